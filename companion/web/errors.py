@@ -120,13 +120,13 @@ DAMAGED: Final = {
         ),
     ),
 }
-# After these nobody knows whether the last action is on the disk.
+# Reasons after which nobody knows whether the last action was saved.
 UNSURE: Final = frozenset({"disk", "unreachable"})
-# The parts of addresses that are looked up in the database.
+# The parameters of addresses that are looked up in the database.
 STORED: Final = frozenset({"game_id", "person_id", "season_id"})
 
 
-def _said(problem: HTTPException, says: tuple[str, str], then: str = "") -> Response:
+def _page(problem: HTTPException, says: tuple[str, str], then: str = "") -> Response:
     """Return a page that says what happened, what to do about it, and what follows."""
     home = _("To the games") if "marker" in session else _("To the start")
     links = [(home, url_for("games.home"), "wide")]
@@ -136,16 +136,16 @@ def _said(problem: HTTPException, says: tuple[str, str], then: str = "") -> Resp
     page = render_template(
         "plain.html", title=title, lead=lead, says=[then] if then else [], links=links
     )
-    return _answer(problem, Page(page, lead))
+    return _respond(problem, Page(page, lead))
 
 
-def _answer(problem: HTTPException, page: Page | str) -> Response:
-    """Return a page with the headers of the problem, such as the methods that are allowed."""
+def _respond(problem: HTTPException, page: Page | str) -> Response:
+    """Return a page with the problem's status and headers, such as the methods allowed."""
     response = make_response(page, problem.code or 500)
     for name, value in problem.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
             response.headers[name] = value
-    if "HX-Request" in request.headers:  # a whole page does not fit where a part was asked for
+    if "HX-Request" in request.headers:  # a whole page cannot replace a part of one
         response.headers["HX-Retarget"] = response.headers["HX-Reselect"] = "body"
         response.headers["HX-Reswap"] = "outerHTML"
     return response
@@ -155,16 +155,16 @@ def _answer(problem: HTTPException, page: Page | str) -> Response:
 def any_other(problem: HTTPException) -> Response:
     """Say what the status means, and what to do."""
     if problem.code == 403 and removed():
-        return _answer(problem, render_template("removed.html", notebooks=other_notebooks()))
+        return _respond(problem, render_template("removed.html", notebooks=other_notebooks()))
     if problem.code == 403 and game_only():
-        return _said(problem, ONE_GAME)
-    return _said(problem, SAYS.get(problem.code or 500, ANY_OTHER))
+        return _page(problem, ONE_GAME)
+    return _page(problem, SAYS.get(problem.code or 500, ANY_OTHER))
 
 
 @bp.app_errorhandler(BadHost)
 @bp.app_errorhandler(SecurityError)
 def bad_host(problem: HTTPException) -> Response:
-    """Answer in plain text: a page has links, which cannot be made for an unknown host."""
+    """Answer in plain text: a page has links, which need a known host."""
     says = _("The companion is not at this address. Open the one that was printed at the start.")
     return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
 
@@ -177,7 +177,7 @@ def no_token(problem: CSRFError) -> Response:
         says = NO_COOKIE
     elif "referrer" in problem.description:
         says = NO_REFERRER
-    return _said(problem, says)
+    return _page(problem, says)
 
 
 @bp.app_errorhandler(NotFound)
@@ -189,12 +189,12 @@ def not_found(_problem: NotFound) -> Response:
 @bp.app_errorhandler(TooOften)
 def too_often(problem: TooOften) -> Response:
     """Say how long to wait."""
-    return _said(problem, (noted("Too many tries"), problem.says))
+    return _page(problem, (noted("Too many tries"), problem.says))
 
 
 @bp.app_errorhandler(DatabaseProblem)
 def database_problem(problem: DatabaseProblem) -> Response:
-    """Say that nothing is saved now, or that nobody knows."""
+    """Say that the database cannot be used, and that the action may not be saved."""
     troubles().met(problem, writing=request.method == "POST")
     return _unavailable((BUSY, str(problem)), is_saved_perhaps=problem.reason in UNSURE)
 
@@ -202,15 +202,15 @@ def database_problem(problem: DatabaseProblem) -> Response:
 @bp.app_errorhandler(DamagedGame)
 @bp.app_errorhandler(DamagedSeason)
 def damaged(damage: DamagedGame | DamagedSeason) -> Response:
-    """Show nothing of a game or a season that cannot be read."""
-    of = f"Game {damage.record.id} is damaged: " if isinstance(damage, DamagedGame) else ""
-    current_app.logger.error("%s%s", of, damage)
+    """Say that a game or a season cannot be read, and log why."""
+    subject = f"Game {damage.record.id} is damaged: " if isinstance(damage, DamagedGame) else ""
+    current_app.logger.error("%s%s", subject, damage)
     return _unavailable(DAMAGED[type(damage)])
 
 
 def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Response:
-    """Answer 503. Phones send what waits on them again until the trouble is over."""
-    response = _said(ServiceUnavailable(), says, _(NOT_SAVED) if request.method == "POST" else "")
+    """Answer 503: phones go on sending the actions that wait until the trouble is over."""
+    response = _page(ServiceUnavailable(), says, _(NOT_SAVED) if request.method == "POST" else "")
     if not is_saved_perhaps:
         response.headers["X-Not-Saved"] = "1"
     return response
@@ -218,10 +218,10 @@ def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Re
 
 @bp.after_app_request
 def went_well(response: Response) -> Response:
-    """Note that the database answered, if the page needs it."""
+    """Note that the database answered, if this page needs it."""
     saved = request.method == "POST" and response.status_code == 303
-    found = request.method == "GET" and response.status_code in {200, 204}
+    loaded = request.method == "GET" and response.status_code in {200, 204}
     needs_it = request.blueprint == "viewers" or STORED & (request.view_args or {}).keys()
-    if needs_it and (saved or found):
+    if needs_it and (saved or loaded):
         troubles().went_well(writing=saved)
     return response

@@ -1,9 +1,9 @@
-"""Health checks, metrics for Prometheus, logs without keys, and troubles with the database.
+"""Health checks, metrics for Prometheus, logs without keys, and trouble with the database.
 
 With ``COMPANION_LOG=json`` each line of the log is a JSON object, and each request has one. It has
-the rule of the address, `/v/<key>`, never the key, and nothing about the client.
+the route, `/v/<key>`, never the key itself, and nothing about the client.
 
-Metrics need a token, and are off without one. Each worker answers with its own numbers, labelled
+Metrics need a token, and are off without one. Each worker answers with its own counts, labelled
 with its process; Prometheus adds them up.
 """
 
@@ -45,18 +45,18 @@ from companion.web.auth import database
 
 bp = Blueprint("monitoring", __name__)
 
-# In seconds. One of them is 150 ms, which a save may take at most.
+# The histogram's limits in seconds. A save may take 0.15 seconds at most.
 BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0)
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-_GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _requests = logging.getLogger("companion.requests")
 LOG: Final = logging.getLogger("companion.database")
-# Addresses that let whoever reads them in: /k/… has the house key, /v/… a viewer's key, /s/… that
-# of a season, and /j/… a transfer code.
+# Addresses that contain a key: /k/… the house key, /v/… a viewers' key, /s/… a season's viewers'
+# key, and /j/… a transfer code.
 _KEY = re.compile(r"(/|%2F)([jksv])(/|%2F)([^/?#&%\s\"']|%(?!2F))+", re.IGNORECASE)
-# gunicorn's message on bytes that are no request has the sender's address and a part of them.
-_NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
-# How many seconds a trouble that comes and goes, such as a lock, is not logged again.
+# gunicorn's message about an invalid request contains the client's address and what it sent.
+_INVALID_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
+# Seconds in which trouble that comes and goes, such as a lock, is not logged again.
 QUIET: Final = 600.0
 
 
@@ -68,7 +68,7 @@ def alive() -> ResponseReturnValue:
 
 @bp.get("/readyz")
 def ready() -> ResponseReturnValue:
-    """Say that the database answers and is at this program's version; otherwise 503 and why not."""
+    """Say that the database answers and has this program's version; otherwise 503 and why not."""
     try:
         database().require_ready()
     except DatabaseProblem as problem:
@@ -81,10 +81,10 @@ def _answer(says: str, status: int = 200) -> Response:
 
 
 class Numbers:
-    """The numbers of one process since it started."""
+    """What one process has answered since it started: counts and times for Prometheus."""
 
     def __init__(self) -> None:
-        """Nothing is counted yet."""
+        """Start with counts of 0."""
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._process = f"{os.getpid()}-{int(time.time())}"
         self.registry = CollectorRegistry()
@@ -103,21 +103,21 @@ class Numbers:
         )
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count an answer and how long it took."""
+        """Count an answer, and the seconds that it took."""
         self._requests.labels(self._process, method, route, status).inc()
         self._seconds.labels(self._process, route).observe(seconds)
 
 
 @bp.get("/metrics")
 def numbers() -> Response:
-    """Return the numbers of the process that answers, to the bearer of the token alone."""
+    """Return the counts of the process that answers, if the request has the token."""
     token = current_app.config["METRICS_TOKEN"]
     if not token:
         abort(404)
     if not same_key(request.headers.get("Authorization", ""), f"Bearer {token}"):
         abort(401, www_authenticate=WWWAuthenticate("bearer"))
-    told = generate_latest(current_app.extensions["companion_numbers"].registry)
-    return Response(told, content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    text = generate_latest(current_app.extensions["companion_numbers"].registry)
+    return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def without_keys(text: str) -> str:
@@ -131,11 +131,11 @@ class Record(logging.LogRecord):
     def getMessage(self) -> str:  # noqa: N802 - logging's name
         """Return the message without the keys in it."""
         text = without_keys(super().getMessage())
-        return _NO_REQUEST.sub("Somebody sent what is no request.", text)
+        return _INVALID_REQUEST.sub("Somebody sent what is no request.", text)
 
 
 class JsonLines(JsonFormatter):
-    """Formats a record as a JSON object in one line, with the fields and the id of its request."""
+    """Format a record as a JSON object in one line, with the fields and the id of its request."""
 
     converter = staticmethod(time.gmtime)
     default_time_format = "%Y-%m-%dT%H:%M:%S"
@@ -165,7 +165,7 @@ class JsonLines(JsonFormatter):
 
 
 class Troubles:
-    """The trouble there is with the database now, if any. Threads may share it."""
+    """The trouble with the database now, if there is any. Threads may share it."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """``now`` is a clock of seconds."""
@@ -173,52 +173,52 @@ class Troubles:
         self._lock = threading.Lock()
         self._reason = ""
         self._writing = False
-        self._told: dict[str, float] = {}
+        self._logged: dict[str, float] = {}
         self._failed = 0
-        self._log_end = False
+        self._was_logged = False
 
     def met(self, problem: DatabaseProblem, *, writing: bool) -> None:
-        """Note that a request failed because of this."""
+        """Note that a request failed because of this problem, and log it if it is new."""
         with self._lock:
             self._failed += 1
             before, self._reason = self._reason, problem.reason
             self._writing = self._writing or writing
             now = self._now()
-            if before == problem.reason or now - self._told.get(problem.reason, -QUIET) < QUIET:
+            if before == problem.reason or now - self._logged.get(problem.reason, -QUIET) < QUIET:
                 return
-            self._told[problem.reason] = now
-            self._log_end = True
+            self._logged[problem.reason] = now
+            self._was_logged = True
         LOG.error("%s", problem)
 
     def went_well(self, *, writing: bool) -> None:
-        """Note that a request succeeded. One that reads does not show that writing works."""
+        """Note that a request succeeded. Reading does not show that writing works again."""
         with self._lock:
             if not self._reason or (self._writing and not writing):
                 return
-            failed, tell = self._failed, self._log_end
-            self._reason, self._writing, self._failed, self._log_end = "", False, 0, False
-        if tell:  # the end of what was told
+            failed, was_logged = self._failed, self._was_logged
+            self._reason, self._writing, self._failed, self._was_logged = "", False, 0, False
+        if was_logged:
             LOG.warning("The database can be used again; %d requests had failed.", failed)
 
 
 def troubles() -> Troubles:
-    """Return the application's troubles."""
+    """Return the application's record of trouble with the database."""
     return cast("Troubles", current_app.extensions["companion_troubles"])
 
 
-def _begin() -> None:
+def _start_timer() -> None:
     g.begun = time.perf_counter()
-    # A proxy's id, so that its log and this one can be read together, but not a client's own.
+    # Take the id of a proxy, so that both logs can be read together, but never a client's.
     is_behind_proxy = "werkzeug.proxy_fix.orig" in request.environ
-    given = request.headers.get("X-Request-ID", "") if is_behind_proxy else ""
-    g.request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+    sent_id = request.headers.get("X-Request-ID", "") if is_behind_proxy else ""
+    g.request_id = sent_id if _REQUEST_ID.fullmatch(sent_id) else secrets.token_hex(8)
 
 
-def _end(response: Response) -> Response:
+def _count_and_log(response: Response) -> Response:
     seconds = time.perf_counter() - g.begun
     route = request.url_rule.rule if request.url_rule else None
     if numbers := current_app.extensions.get("companion_numbers"):
-        # Made-up addresses and methods get no labels of their own, which would fill the memory.
+        # No labels for addresses and methods that clients make up: they would fill the memory.
         method = request.method if request.method in _METHODS else "other"
         numbers.count(method, route or "none", response.status_code, seconds)
     if current_app.config["LOG"] == "json":
@@ -239,8 +239,8 @@ def init_app(app: Flask) -> None:
     app.extensions["companion_troubles"] = Troubles()
     counts, logs = app.config["METRICS_TOKEN"], app.config["LOG"] == "json"
     if counts or logs:
-        app.before_request(_begin)
-        app.after_request(_end)
+        app.before_request(_start_timer)
+        app.after_request(_count_and_log)
     if counts:
         app.extensions["companion_numbers"] = Numbers()
     if logs:
