@@ -55,7 +55,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.pages import form_page, game_page, of_upcoming, ruled
+from companion.web.pages import form_page, game_page, ruled, upcoming_context
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.question import IT_WAITS, QuestionPage, values_of_question
 
@@ -279,7 +279,7 @@ def may_i(
         form=form,
         seats=[(str(seat), sheet.names[seat]) for seat in sheet.players],
         rule=sheet.hand.rules.rule_for(MAY_I),
-        **of_upcoming(sheet, form.hand.data, IT_WAITS),
+        **upcoming_context(sheet, form.hand.data, IT_WAITS),
     )
 
 

@@ -42,14 +42,14 @@ from companion.web.endings import ending_of, leading_word
 from companion.web.fields import Form, LineField, WordField
 from companion.web.pages import (
     Page,
+    cached_page,
     form_page,
     game_page,
     go_on,
-    kept_page,
-    of_upcoming,
     said,
     settings,
     tell_turned,
+    upcoming_context,
 )
 from companion.web.rulings.ask import leave_out_no_cards, read_wild_card, reading_page
 from companion.web.rulings.form import RulingForm
@@ -72,8 +72,8 @@ def show(game_id: str) -> ResponseReturnValue:
         this = known_marker() if sheet.number == 1 else None  # asked at the beginning alone
         is_nameless = this is not None and this.game_id is None and not this.nickname
         draw = partial(_open_hand, loaded, handle_of(this.id) if this and is_nameless else "")
-        return draw() if is_nameless else kept_page(loaded, draw)
-    context = of_upcoming(sheet, hand.number)
+        return draw() if is_nameless else cached_page(loaded, draw)
+    context = upcoming_context(sheet, hand.number)
     page = HandPage(sheet, hand)
     return game_page("hand/upcoming.html", loaded, "Hand", page=page, keep_awake=True, **context)
 
@@ -304,7 +304,7 @@ def show_table(
     page = QuestionPage(loaded, form, refused, beside=("", "player", "top"))
     what = _("A play on the table")
     context = {"page": page, "ask_url": ask_url}
-    context |= of_upcoming(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
+    context |= upcoming_context(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
     return form_page("hand/table.html", loaded, "Rulings", refused, what, **context)
 
 

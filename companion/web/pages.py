@@ -1,7 +1,4 @@
-"""What pages have in common: how they look in this browser, and what every page of a game has.
-
-That is its navigation, undo and redo, and what changed meanwhile.
-"""
+"""What pages share: their look, and on a game's pages navigation, undo, and what changed since."""
 
 from __future__ import annotations
 
@@ -46,17 +43,17 @@ _RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-\d")
 
 @bp.app_template_filter()
 def unbroken(sentence: str) -> Markup:
-    """Return a sentence in which no line ends within a rule number, as after ``PRO-``."""
-    kept_whole = Markup('<span class="nowrap">{}</span>').format
+    """Return a sentence in which no rule number is broken at the end of a line."""
+    nowrap = Markup('<span class="nowrap">{}</span>').format
     words = [
-        kept_whole(word) if _RULE_NUMBER.search(word) and "<" not in word else word
+        nowrap(word) if _RULE_NUMBER.search(word) and "<" not in word else word
         for word in sentence.split(" ")
     ]
     return Markup(" ").join(words)
 
 
 class Page(Response):
-    """A page. ``says`` is what is wrong, or what it asks; ``loaded`` is the game that it shows."""
+    """A page. ``says`` is its error or its question; ``loaded`` is the game that it shows."""
 
     def __init__(self, page: str, says: str = "", loaded: LoadedGame | None = None) -> None:
         super().__init__(page)
@@ -64,30 +61,30 @@ class Page(Response):
 
 
 Drawn = TypeVar("Drawn", str, bytes)
-_KEPT: Final[dict[Hashable, Any]] = {}
-_MOST_KEPT: Final = 128
+_CACHE: Final[dict[Hashable, Any]] = {}
+_MOST_CACHED: Final = 128
 
 
-def kept(name: Hashable, draw: Callable[[], Drawn]) -> Drawn:
-    """Return the page or picture of that name, drawn if it is not among those that are kept.
+def cached(name: Hashable, draw: Callable[[], Drawn]) -> Drawn:
+    """Return the page or picture of that name from the cache; draw it if it is not there.
 
-    The name must tell everything that it depends on. Those at a table ask for the same few
-    pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
+    The name must contain everything that the page depends on. Phones at a table ask for the same
+    few pages again and again, and to draw one takes as long as six bare pages (docs/benchmarks.md).
     """
-    page: Drawn | None = _KEPT.get(name)
+    page: Drawn | None = _CACHE.get(name)
     if page is None:
         page = draw()
-        if len(_KEPT) >= _MOST_KEPT:
-            _KEPT.clear()
-        _KEPT[name] = page
+        if len(_CACHE) >= _MOST_CACHED:
+            _CACHE.clear()
+        _CACHE[name] = page
     return page
 
 
-def kept_page(loaded: LoadedGame, draw: Callable[[], Page]) -> Page:
+def cached_page(loaded: LoadedGame, draw: Callable[[], Page]) -> Page:
     """Return the page at this address as it was drawn for this marker, look and last entry.
 
-    Nothing else that differs between two requests may be on it. A page with a message to tell is
-    drawn and not kept.
+    Nothing else that differs between two requests may be on it. A page with a flashed message is
+    drawn and not cached.
     """
     if "_flashes" in session or "csrf_token" not in session:
         return draw()
@@ -97,11 +94,11 @@ def kept_page(loaded: LoadedGame, draw: Callable[[], Page]) -> Page:
         *(chosen_language(), *settings().values()),
         *(marker_id(), session["csrf_token"], game_only()),
     )
-    return Page(kept(name, lambda: draw().get_data(as_text=True)), loaded=loaded)
+    return Page(cached(name, lambda: draw().get_data(as_text=True)), loaded=loaded)
 
 
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:
-    """A page of a game, as a marker sees it. It may ask back what ``asks`` says.
+    """Return a page of a game, as a marker sees it. ``asks`` is the question that it asks, if any.
 
     ``upcoming`` is the number of the upcoming hand that it is about, if it is about one.
     """
@@ -112,9 +109,9 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     ]
     sheet = loaded.sheet
     game_id = loaded.record.id
-    # On the page of an upcoming hand, what was done last is not what was saved last.
-    # Where something is entered, undo would be taken for clearing it; pages beside the game, which
-    # are in no section, are not about what was done.
+    # No undo on the page of an upcoming hand, where the last action may still wait on the phone;
+    # where something is entered, as undo could be taken for clearing it; and on pages that are in
+    # no section of the game.
     has_undo = section and not (context.get("upcoming") or context.get("is_entry"))
     undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
     page = render_template(
@@ -141,10 +138,12 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
 NO_TOTALS: Final = noted("There are no totals here.")
 
 
-def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
-    """Return what a page says of an upcoming hand; ``number`` is None if it is of another one.
+def upcoming_context(
+    sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS
+) -> dict[str, Any]:
+    """Return what a page of an upcoming hand says; ``number`` is None for the open hand.
 
-    ``then`` says what it means for the page that the hand before, or the start, is not saved.
+    ``then`` says what follows for the page while the hand before, or the start, is not saved.
     """
     if not number:
         return {"upcoming": None, "upcoming_says": ""}
@@ -156,7 +155,7 @@ def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) ->
 
 
 def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
-    """The game's pages that every one of them leads to; few of them are there before it begins."""
+    """Return the navigation of a game's pages, labels and addresses; two before it begins."""
     is_begun, game = bool(sheet.number), sheet.game
     hand = url_for("hand.show", game_id=game_id, hand=None if is_begun else 1)
     sections = [
@@ -174,7 +173,7 @@ def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
 
 
 def tell_turned(hand: HandSheet) -> None:
-    """Tell what is wild, once it is on record which card was turned."""
+    """Flash what is wild, if it is on record which card was turned."""
     if hand.turned is not None:
         wild = hand.rules.needs()[0].says
         says = noted("Turned up: %(rank)s. Wild: %(wild)s.")
@@ -195,7 +194,7 @@ def ruled(says: str, then: str) -> Page:
 
 
 def with_errors(template: str, errors: Errors, **context: Any) -> tuple[str, int]:
-    """Return a page of no game that tells these errors, and its status."""
+    """Return a page outside the games that shows these errors, and its status."""
     page = render_template(template, errors=errors, wrong=dict(errors), **context)
     return page, 422 if errors else 200
 
@@ -215,20 +214,20 @@ def form_page(
     what: str = "",
     **context: Any,
 ) -> Page | tuple[Page, int]:
-    """Return the page of a form, as the marker sees the game; with what was refused, if it was.
+    """Return the page of a form; if what was sent is ``refused``, with its errors and the status.
 
-    ``what`` says what is entered, if it is for one hand: the open one or the ``upcoming`` one. What
-    was sent for another hand cannot be sent from here again.
+    ``what`` names what is entered (``A ruling``), if it is for one hand: the open one or the
+    ``upcoming`` one. What was sent for another hand cannot be sent again from here.
 
-    What was written meanwhile and what was meant stand side by side. One button sends what was
-    entered again, on top of what is there now. Undo and redo have no such button: another action
-    would be undone or redone.
+    What was saved meanwhile and what was entered stand side by side. One button sends what was
+    entered again, on top of what is saved now. Undo and redo have no such button: they would undo
+    or redo another action.
     """
     if refused is None:
         return game_page(template, loaded, section, errors=[], **context)
     number = ActionForm(request.form).hand.data
-    is_here = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
-    if what and number and (not is_here or loaded.sheet.over):
+    is_for_this_hand = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
+    if what and number and (not is_for_this_hand or loaded.sheet.over):
         return past_hand_page(refused, number, what, section)
     if refused.meanwhile:
         context |= _two_versions(loaded, refused)
@@ -239,9 +238,9 @@ def form_page(
 def past_hand_page(
     refused: Refused, number: int, what: str, section: str
 ) -> Page | tuple[Page, int]:
-    """The two versions side by side, for the hand that ``what`` was entered for.
+    """Return the page that shows what is saved for a past hand beside ``what`` was entered for it.
 
-    It has no form to send again: nothing of it can be sent to another hand.
+    It has no form to send again: an entry for one hand is never sent to another.
     """
     sheet = refused.loaded.sheet
     word = sheet.game.hand_word
@@ -262,18 +261,18 @@ def past_hand_page(
 
 
 def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
-    """What templates/_meanwhile.html shows of what was written meanwhile, and of what was meant."""
+    """Return what templates/_meanwhile.html shows: what was saved meanwhile, what was entered."""
     meant = refused.meant
-    called = who_wrote(database(), loaded)
+    names = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
-            (said(entry.event, loaded), called[entry.by], entry.at) for entry in refused.meanwhile
+            (said(entry.event, loaded), names[entry.by], entry.at) for entry in refused.meanwhile
         ]
     }
     if isinstance(meant, Undone | Redone):
         events = [entry.event for entry in refused.meanwhile]
         steps = [event for event in events if getattr(event, "act", 0) == meant.act]
-        if steps[-1:] == [meant]:  # so it was done on the other phone, and has stayed so
+        if steps[-1:] == [meant]:  # the other phone has done the same
             return versions
         return versions | {"meant": said(meant, loaded), "undoes": isinstance(meant, Undone)}
     if meant is not None:
@@ -284,32 +283,32 @@ def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
 
 
 def said(event: Event, loaded: LoadedGame) -> str:
-    """Return an event in words; that of an undo or a redo names what was undone or redone."""
+    """Return an event in words; an undo or a redo with the action that it undid or redid."""
     if not isinstance(event, Undone | Redone):
         return say(event, loaded.sheet)
     word = _("Undone") if isinstance(event, Undone) else _("Done again")
     return f"{word}: {say(loaded.entries[event.act - 1].event, loaded.sheet)}"
 
 
-# -- how the pages look: chosen here, kept in a cookie of its own, viewers' too --------------------
+# -- how the pages look: kept in a cookie of its own, also for viewers -----------------------------
 
 COOKIE = "look"
 CHOICES = {
     "theme": ("auto", "light", "dark"),
     "suits": ("two", "four"),
     "text": ("normal", "large"),
-    # Of the totals on the page of a hand.
+    # The order of the totals on the hand page.
     "order": ("seats", "standing"),
 }
 
-# Pages to which the settings do not lead back.
+# Pages that the settings page does not lead back to.
 _NO_WAY_BACK = frozenset(
     {"settings.show", "auth.open_house", "phones.join_link", "static", "favicon"}
 )
 
 
 def settings() -> dict[str, str]:
-    """The look that this browser has chosen, each setting with its default."""
+    """Return the look that this browser has chosen, or the default of each setting."""
     chosen = request.cookies.get(COOKIE, "").split(".")
     return {
         name: next((one for one in chosen if one in known), known[0])
@@ -319,7 +318,7 @@ def settings() -> dict[str, str]:
 
 @bp.app_context_processor
 def look_of_page() -> dict[str, object]:
-    """What every page, a viewer's too, needs for its look and for the way to the settings."""
+    """Give every page, also a viewer's, its look and the address of the settings page."""
     back = None
     if request.method == "GET" and request.endpoint not in _NO_WAY_BACK:
         back = request.path
@@ -328,7 +327,7 @@ def look_of_page() -> dict[str, object]:
 
 @bp.get("/settings")
 def show() -> str:
-    """The settings page."""
+    """Show the settings page."""
     return render_template(
         "settings.html",
         chosen=settings(),
@@ -343,7 +342,7 @@ def show() -> str:
 def save() -> ResponseReturnValue:
     """Keep the look in a cookie for a year, and go back to the page that it was chosen from.
 
-    The page of a hand sends the order alone, and this page the others: what is not sent stays.
+    The hand page sends only the order, the settings page the others: what is not sent stays.
     """
     sent = request.form.items()
     chosen = settings() | {name: one for name, one in sent if one in CHOICES.get(name, ())}
@@ -360,7 +359,7 @@ def save() -> ResponseReturnValue:
 
 
 def way_back(path: str) -> str:
-    """The path if a page of ours answers there; otherwise the games."""
+    """Return the path if one of our pages is there; otherwise the address of the games."""
     home = url_for("games.home")
     if not path.startswith("/") or not path.isprintable():  # a header holds no line break
         return home

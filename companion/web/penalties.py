@@ -29,7 +29,7 @@ from companion.services.rulings import rest_of_turn
 from companion.web.actions import Errors, Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
-from companion.web.pages import form_page, go_on, of_upcoming
+from companion.web.pages import form_page, go_on, upcoming_context
 
 bp = Blueprint("penalties", __name__)
 
@@ -97,7 +97,7 @@ def form(
         hands=[(str(one.number), hand_name(of_game, one.number)) for one in reversed(hands)],
         worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
         by=who_wrote(database(), loaded),
-        **of_upcoming(sheet, ahead.number if ahead else None),
+        **upcoming_context(sheet, ahead.number if ahead else None),
     )
 
 

@@ -35,7 +35,7 @@ from companion.web.actions import (
 )
 from companion.web.endings import PlayerForm, ending_of, filled, texts
 from companion.web.fields import Form, LineField, SmallNumberField, WordField, small_number
-from companion.web.pages import form_page, go_on, of_upcoming
+from companion.web.pages import form_page, go_on, upcoming_context
 from companion.web.rulings.question import TURNED_RANKS
 from companion.web.templating import leader_names, marked, names_of
 
@@ -367,7 +367,7 @@ def _form_page(
         over_again=over_again,
         keep_awake=True,
         is_entry=True,
-        **told | _asked(page) | of_upcoming(sheet, page.upcoming),
+        **told | _asked(page) | upcoming_context(sheet, page.upcoming),
     )
 
 

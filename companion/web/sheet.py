@@ -28,7 +28,7 @@ from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of, leading_word
 from companion.web.figures import chart, heat_map
-from companion.web.pages import game_page, kept_page, said
+from companion.web.pages import cached_page, game_page, said
 from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
@@ -100,7 +100,7 @@ bp.add_app_template_global(leading_word)
 def show(game_id: str) -> ResponseReturnValue:
     """The score sheet and the chart of the running totals."""
     loaded = loaded_game(game_id)
-    return kept_page(loaded, lambda: game_page("sheet/show.html", loaded, "Sheet"))
+    return cached_page(loaded, lambda: game_page("sheet/show.html", loaded, "Sheet"))
 
 
 @bp.get("/games/<game_id>/hands/<int:number>")

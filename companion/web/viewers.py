@@ -37,7 +37,7 @@ from companion.store import Database
 from companion.web.actions import loaded_game
 from companion.web.auth import database, limit, marker_id
 from companion.web.hand import HandPage
-from companion.web.pages import game_page, go_on, kept, settings
+from companion.web.pages import cached, game_page, go_on, settings
 from companion.web.sheet import hand_context
 from companion.web.tally import picture as result_picture, tally_context
 from companion.web.templating import chosen_language, hand_heading
@@ -184,7 +184,7 @@ def live(key: str) -> ResponseReturnValue:
         return _followed(key, loaded, next_key, part=True)
     look = (request.script_root, chosen_language(), *settings().values())
     name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
-    return kept(name, lambda: str(_followed(key, loaded, "", part=True)))
+    return cached(name, lambda: str(_followed(key, loaded, "", part=True)))
 
 
 def _next_key(loaded: LoadedGame) -> str:
@@ -219,7 +219,7 @@ def standings(key: str) -> ResponseReturnValue:
     loaded = shown_by(open_for_viewer, key)
     record = loaded.record
     name = ("standings", chosen_language(), record.id, record.last_number, record.updated_at)
-    picture = kept(name, lambda: draw(loaded.sheet))
+    picture = cached(name, lambda: draw(loaded.sheet))
     return Response(picture, content_type="image/png")
 
 

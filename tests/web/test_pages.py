@@ -157,7 +157,7 @@ def test_two_phones_of_one_marker_get_tokens_of_their_own(app, marker, game):
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_a_kept_page_is_of_its_game_and_marker(app, marker, other_marker, stranger, game, part):
+def test_a_cached_page_is_of_its_game_and_marker(app, marker, other_marker, stranger, game, part):
     other = begin(marker, ("Dee", "Ewa"))
     marker.open(game + part)
     other_marker.open(game + part, 404)

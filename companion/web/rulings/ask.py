@@ -32,7 +32,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.pages import form_page, of_upcoming, past_hand_page, ruled, tell_turned
+from companion.web.pages import form_page, past_hand_page, ruled, tell_turned, upcoming_context
 from companion.web.rulings.form import MOST_SEEN, OF_DRAW, OF_SEVERAL, RulingForm
 from companion.web.rulings.question import IT_WAITS, QuestionPage, facts_page
 from companion.web.rulings.verdict import RulingPage, bp, ruling_page, top_of_pile
@@ -220,7 +220,7 @@ def _page(
 ) -> ResponseReturnValue:
     # Where cards are tapped, undo would be taken for taking one of them back.
     context |= {"page": page, "is_entry": template != "kinds"}
-    context |= of_upcoming(page.sheet, page.form.hand.data, IT_WAITS)
+    context |= upcoming_context(page.sheet, page.form.hand.data, IT_WAITS)
     return form_page(f"rulings/{template}.html", page.loaded, "Rulings", refused, **context)
 
 
