@@ -1,7 +1,7 @@
-"""What is asked beside the plays of a hand.
+"""Answers beside the rulings on a hand's plays.
 
-Those are the usual disputes of a game, as its page of rules shows them, whether cards make the
-contract, and who gets a card that others ask for (CON-9).
+These are the usual disputes of a game on its page of rules, whether cards make the contract, and
+who gets a card that others ask for (CON-9).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Example:
     """A dispute with its ruling.
 
     ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
-    differs. ``link`` is the address that asks for it, if it can be asked, and the words on that.
+    differs. ``link`` is an address that asks for the ruling, with its words; None if there is none.
     """
 
     title: str
@@ -86,10 +86,10 @@ class Example:
 def examples(
     game: Game, house: House | None = None, loaded: LoadedGame | None = None
 ) -> Sequence[Example]:
-    """Return the disputes of a game as a table plays it, or by its first sheet.
+    """Return the usual disputes of a game by a table's ``house`` rules, or by its first sheet.
 
-    With a ``loaded`` game that has begun, they can be asked: in the open hand, which may rule
-    otherwise, if they can come up there; else by the rules of the example's own hand.
+    If ``loaded`` has begun, each has a link that asks for its ruling: in the open hand, which may
+    rule otherwise, if the dispute can come up there; else by the rules of the example's hand.
     """
     house = house or game.house()
     deck = loaded.sheet.deck if loaded else game.deck(house)
@@ -107,9 +107,9 @@ def examples(
 
 
 def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame) -> tuple[str, str]:
-    """Return the address of the ruling form with the dispute entered, whatever is on record."""
+    """Return the address of the ruling form filled with the dispute, and the link's words."""
     now, by_rules, says = loaded.sheet.hand.rules, {}, noted("Ask this in hand %(number)s")
-    if loaded.sheet.over or not _can_be_asked(dispute, now):
+    if loaded.sheet.over or not _can_come_up(dispute, now):
         by_rules = {"hand": dispute.hand, "by_rules": True}
         now, says = rules, noted("Ask this by the rules of hand %(number)s")
     stated = (*FLAGS, "pile") if dispute.pile else FLAGS
@@ -118,8 +118,8 @@ def _link(dispute: Dispute, rules: Judge, loaded: LoadedGame) -> tuple[str, str]
     return form.address(loaded.record.id), _(says, number=now.hand)
 
 
-def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
-    """True if a rule of the hand decides it, and what lies on the table can lie there."""
+def _can_come_up(dispute: Dispute, rules: Judge) -> bool:
+    """True if the rules of a hand decide the dispute, and allow the melds that lie on its table."""
     melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
     with suppress(Malformed):
         dispute.ruling(rules)
@@ -129,7 +129,7 @@ def _can_be_asked(dispute: Dispute, rules: Judge) -> bool:
 
 
 def _example(dispute: Dispute, rules: Judge, to_ask: LoadedGame | None) -> Example:
-    """Return the dispute, ruled on in its own hand. Raises `Malformed` for cards that cannot be."""
+    """Return the dispute, ruled on in its hand. Raises `Malformed` for cards not in the packs."""
     ruling, played = dispute.ruling(rules), question_steps(dispute.question(rules), rules)
     if dispute.pile:
         played = [step._replace(onto=parse_meld_text(dispute.pile)) for step in played]
@@ -164,7 +164,7 @@ def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
 def scored(
     dispute: BoxDispute, rules: IndianChiefJudge, to_ask: LoadedGame | None = None
 ) -> Example:
-    """Return what a meld scores in its box, with the reason. Raises `Malformed` as its rules do."""
+    """Return what a meld scores in its box, and why. Raises `Malformed` if its rules do."""
     score, link = dispute.score(rules), None
     played = [Step(_("Show"), parse_meld_text(dispute.cards))]
     if dispute.others:
@@ -177,8 +177,8 @@ def scored(
         meld: dict[str, Any] = {"cards": dispute.cards.split(), "others": dispute.others.split()}
         suit = dispute.suit.text if dispute.suit else None
         link = url_for("rules.box", game_id=to_ask.record.id, **meld, suit=suit), _("Ask this")
-    points, rules_of_it = in_points(score.points), (dispute.rule,)
-    return Example(_(dispute.title), given, played, points, rules_of_it, says, link=link)
+    points, rule = in_points(score.points), (dispute.rule,)
+    return Example(_(dispute.title), given, played, points, rule, says, link=link)
 
 
 # -- whether a handful of cards can make the contract: nothing is written down --------------------
@@ -186,7 +186,7 @@ def scored(
 
 @bp.get("/games/<game_id>/contract")
 def contract(game_id: str) -> ResponseReturnValue:
-    """The cards of the game, and what can be made of those that are tapped."""
+    """Show the cards of the game, and the melds that the tapped ones make."""
     loaded, sent = loaded_game(game_id), RulingForm(request.args).cards
     rules = loaded.sheet.hand.rules
     if not isinstance(rules, ContractJudge):
@@ -196,7 +196,7 @@ def contract(game_id: str) -> ResponseReturnValue:
         if request.args and not sent.raw_data:
             raise Malformed("Tap the cards that are held.")
         cards = parse_cards(sent.data)
-        made = _made_of(loaded.sheet, cards, rules) if cards else None
+        made = _melds_of(loaded.sheet, cards, rules) if cards else None
     except Malformed as problem:
         refused = Refused(422, [("cards", str(problem))], loaded)
     page = QuestionPage(loaded, RulingForm(data={"cards": sent.data}), refused)
@@ -204,7 +204,7 @@ def contract(game_id: str) -> ResponseReturnValue:
 
 
 class Made(NamedTuple):
-    """The melds that cards make; if they are not the contract, ``why``; the cards ``left``."""
+    """The melds that cards make, ``why`` they are not the contract, and the cards ``left``."""
 
     is_contract: bool
     melds: Sequence[Meld]
@@ -212,8 +212,8 @@ class Made(NamedTuple):
     left: Sequence[Card]
 
 
-def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
-    """Return what can be made of these cards. Raises `Malformed` for cards that cannot be held."""
+def _melds_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
+    """Return the melds of these cards that are nearest to the contract. Raises `Malformed`."""
     if not sheet.over:
         rules.most_played(len(cards), "cards")
     contract, why = can_make(cards, rules), ""
@@ -222,7 +222,7 @@ def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> 
         melds, lacking = nearest(cards, rules)
         if any(lacking):
             why = _("Missing: %(lacking)s.", lacking=lacking.counted(rules.limits).shown)
-        else:  # other cards are left than may be
+        else:  # too many or too few cards are left
             why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
     return Made(contract is not None, melds, why, sorted(left.elements()))
@@ -249,8 +249,8 @@ class MayIForm(Form):
             raise NotPossible(says, "last_taker")
 
 
-def _with_may_i(game_id: str) -> LoadedGame:
-    """The game. Answers 404 where the table has no rule by which others may ask for the card."""
+def _game_with_may_i(game_id: str) -> LoadedGame:
+    """Return the game. Answers 404 unless others may ask for the card by its rules."""
     loaded = loaded_game(game_id)
     if MAY_I not in loaded.sheet.hand.rules.disputes:
         abort(404)
@@ -262,7 +262,7 @@ def may_i(
     game_id: str, refused: Refused | None = None, sent: MayIForm | None = None
 ) -> ResponseReturnValue:
     """Ask who wants the card that lies on the pile."""
-    loaded = refused.loaded if refused else _with_may_i(game_id)
+    loaded = refused.loaded if refused else _game_with_may_i(game_id)
     form = sent or MayIForm(request.args)
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
@@ -285,8 +285,8 @@ def may_i(
 
 @bp.post("/games/<game_id>/may-i")
 def ask_may_i(game_id: str) -> ResponseReturnValue:
-    """Rule on who gets it, and keep the ruling."""
-    form, number = MayIForm(request.form), hand_sent(_with_may_i(game_id).sheet)
+    """Rule on who gets the card, and keep the ruling."""
+    form, number = MayIForm(request.form), hand_sent(_game_with_may_i(game_id).sheet)
 
     def make(sheet: ScoreSheet) -> Event:
         check_hand(sheet, number)
@@ -298,11 +298,11 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, make)
     except Refused as refused:
-        at = refused.errors[0][0]
-        if at == "player" and not form.asked.data:
+        field = refused.errors[0][0]
+        if field == "player" and not form.asked.data:
             sheet = refused.loaded.sheet
             refused.errors[:0] = refusal("asked", rule_on_upcard, sheet, 0, (), None)
-        if at in ("player", "asked"):
+        if field in ("player", "asked"):
             refused.errors += refusal("last_taker", form.check_last_taker)
         return may_i(game_id, refused, form)
     address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
@@ -312,7 +312,7 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
 @bp.get("/games/<game_id>/may-i/<int:number>")
 def upcard(game_id: str, number: int) -> ResponseReturnValue:
     """Show who gets the card, and why."""
-    loaded = _with_may_i(game_id)
+    loaded = _game_with_may_i(game_id)
     sheet = loaded.sheet
     entry = next((one for one in loaded.entries if one.number == number), None)
     if entry is None or not isinstance(entry.event, UpcardGiven):
