@@ -64,14 +64,14 @@ table.before_request(needs_table)
 
 @bp.get("/games/<game_id>")
 def show(game_id: str) -> ResponseReturnValue:
-    """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
+    """Show the open hand: its Proter, who deals and plays first, the totals; or an upcoming one."""
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
     if hand is None:
-        this = known_marker() if sheet.number == 1 else None  # asked at the beginning alone
-        is_nameless = this is not None and this.game_id is None and not this.nickname
-        draw = partial(_open_hand, loaded, handle_of(this.id) if this and is_nameless else "")
+        phone = known_marker() if sheet.number == 1 else None  # asked only right after the start
+        is_nameless = phone is not None and phone.game_id is None and not phone.nickname
+        draw = partial(_open_hand, loaded, handle_of(phone.id) if phone and is_nameless else "")
         return draw() if is_nameless else cached_page(loaded, draw)
     context = upcoming_context(sheet, hand.number)
     page = HandPage(sheet, hand)
@@ -79,7 +79,7 @@ def show(game_id: str) -> ResponseReturnValue:
 
 
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
-    """The page of the open hand, which asks whose the ``phone`` is if nobody said."""
+    """Return the page of the open hand. With a handle as ``phone``, it asks whose phone that is."""
     sheet = loaded.sheet
     charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
     return game_page(
@@ -96,10 +96,10 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
 
 
 def _totals(sheet: ScoreSheet) -> list[tuple[Standing, str, str, str]]:
-    """Return everyone's total, in the order of seats or the leader first, and words beside it.
+    """Return everyone's standing with three texts beside it, by seats or the leader first.
 
-    The words are three: who leads; what this hand adds so far; and what the last hand added, with
-    how far the player is behind the leader.
+    The texts say that the player leads; what this hand adds so far; and what the last hand added,
+    with how far the player is behind the leader.
     """
     standings = sheet.standings()
     first, word = standings[0].total, leading_word(sheet)
@@ -121,7 +121,7 @@ def _totals(sheet: ScoreSheet) -> list[tuple[Standing, str, str, str]]:
 
 @dataclass(frozen=True)
 class HandPage:
-    """What the page of a hand says, be it the open one or an upcoming one."""
+    """What the page of the open hand, or of an upcoming one, says."""
 
     sheet: ScoreSheet
     hand: HandSheet
@@ -149,7 +149,7 @@ class HandPage:
 
     @property
     def before(self) -> Sequence[Need]:
-        """What the last hand left to be done."""
+        """What players have to know after the last hand, before this deal."""
         hands, is_open = self.sheet.hands, self.hand is self.sheet.hand
         return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and is_open else ()
 
@@ -233,7 +233,7 @@ def undo_or_redo(game_id: str) -> ResponseReturnValue:
 
 @bp.app_errorhandler(Refused)
 def not_done(refused: Refused) -> ResponseReturnValue:
-    """Show what was refused, if the form that was sent has no page of its own."""
+    """Show why an action was refused, if its form has no page of its own."""
     return form_page("changed.html", refused.loaded, "Hand", refused)
 
 
@@ -249,21 +249,21 @@ class TurnedForm(Form):
 
 @bp.get("/games/<game_id>/turned")
 def turned_form(game_id: str, refused: Refused | None = None) -> ResponseReturnValue:
-    """Which card was turned before the deal."""
-    loaded = refused.loaded if refused else _with_turned_card(game_id)
+    """Ask which card was turned before the deal."""
+    loaded = refused.loaded if refused else _game_with_turned_card(game_id)
     if loaded.sheet.over and not refused:
         says = _("The game is over. Correct its last hand to say that another card was turned.")
         return go_on(says, url_for("hand.show", game_id=game_id), "message")
-    ahead, what = upcoming_hand(loaded.sheet), _("The card turned up")
-    number = (ahead or loaded.sheet.hand).number
-    context = {"number": number, "upcoming": ahead and number}
+    upcoming, what = upcoming_hand(loaded.sheet), _("The card turned up")
+    number = (upcoming or loaded.sheet.hand).number
+    context = {"number": number, "upcoming": upcoming and number}
     return form_page("hand/turned.html", loaded, "Hand", refused, what, **context)
 
 
 @bp.post("/games/<game_id>/turned")
 def turn(game_id: str) -> ResponseReturnValue:
     """Write down which card was turned."""
-    form, number = TurnedForm(request.form), hand_sent(_with_turned_card(game_id).sheet)
+    form, number = TurnedForm(request.form), hand_sent(_game_with_turned_card(game_id).sheet)
     try:
         after = write_action(game_id, events.CardTurned(number, form.rank.data))[0]
     except Refused as refused:
@@ -273,8 +273,8 @@ def turn(game_id: str) -> ResponseReturnValue:
     return redirect(url_for(page, game_id=game_id), 303)
 
 
-def _with_turned_card(game_id: str) -> LoadedGame:
-    """The game. Answers 404 if no card is turned in it before the deal."""
+def _game_with_turned_card(game_id: str) -> LoadedGame:
+    """Return the game. Answers 404 if no card is turned in it before the deal."""
     loaded = loaded_game(game_id)
     if not ending_of(loaded.sheet).turns_card:
         abort(404)
@@ -292,7 +292,7 @@ _A_PLAY_WAITS: Final = noted(
 def show_table(
     game_id: str, refused: Refused | None = None, sent: RulingForm | None = None
 ) -> ResponseReturnValue:
-    """The melds and the pile as recorded, and what can be put on record."""
+    """Show the recorded melds and pile, and what can be added to them."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     form = sent or RulingForm(request.args)
     if sent is None and is_past(loaded.sheet, form.hand.data):
@@ -314,7 +314,7 @@ def record(game_id: str) -> ResponseReturnValue:
     form = RulingForm(request.form)
     hand_sent(loaded_game(game_id).sheet)
     try:
-        after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
+        after, entry = write_action(game_id, lambda sheet: _record_event(sheet, form))
     except OpenWildCard as problem:
         return reading_page(loaded_game(game_id), form, problem, "table.record")
     except Refused as refused:
@@ -325,7 +325,7 @@ def record(game_id: str) -> ResponseReturnValue:
 
 @table.post("/games/<game_id>/table/dispute")
 def dispute(game_id: str) -> ResponseReturnValue:
-    """Take the play that was written down last back, and ask about it."""
+    """Undo the play that was recorded last, and open the form that asks for a ruling on it."""
     loaded, entry = write_action(game_id, _undo_play)
     assert isinstance(entry.event, Undone)  # noqa: S101 (`_undo_play` makes nothing else)
     taken = loaded.entries[entry.event.act - 1].event
@@ -342,7 +342,7 @@ def _undo_play(sheet: ScoreSheet) -> events.Event:
     return game_log.undo(sheet)
 
 
-def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
+def _record_event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     check_hand(sheet, form.hand.data)
     hand, top = sheet.hand, form.top.data
     if top:
@@ -350,13 +350,13 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     recorded = position_text(hand.board.table)[0]
     read_wild_card(form, sheet)
     play = play_on_record(form.add.play(form.cards.data), form.lying.data, recorded)
-    # A meld may lie there, whoever laid it; any other play is somebody's.
+    # A meld may be recorded without its player; any other play needs one.
     player = form.player.data
-    nobodys = player is None and isinstance(play, MeldPlay)
-    if player not in sheet.players and not nobodys:
+    is_nobodys = player is None and isinstance(play, MeldPlay)
+    if player not in sheet.players and not is_nobodys:
         raise NotPossible("Say whose play it was.", "player")
     if not isinstance(play, Discard | TakePile):
-        problem = why_not_on_table(hand.board.table, play, hand.rules, grown=nobodys)
+        problem = why_not_on_table(hand.board.table, play, hand.rules, grown=is_nobodys)
         if problem:
             raise NotPossible(problem, "cards")
     try:
@@ -370,7 +370,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
 
 
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
-    """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
+    """Return the address that asks for a ruling on a refused play; empty if none was entered."""
     if not form.add.data or not form.cards.data:
         return ""
     values = form.data | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
