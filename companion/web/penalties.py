@@ -53,13 +53,13 @@ class PenaltyForm(Form):
 def form(
     game_id: str, refused: Refused | None = None, sent: PenaltyForm | None = None
 ) -> ResponseReturnValue:
-    """Whom to charge and for what, and what was charged in the hand already."""
+    """Ask whom to charge and for what, and show what the hand was charged already."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     form = sent or PenaltyForm(request.args)
     sheet, number = loaded.sheet, form.hand.data or 0
-    ahead = upcoming_hand(sheet, number)
-    hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
-    charges, rules, of_game = sheet.reasons(hand), hand.rules, sheet.game
+    upcoming = upcoming_hand(sheet, number)
+    hand = upcoming or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
+    charges, rules, game = sheet.reasons(hand), hand.rules, sheet.game
     leaving = [one for one in charges if one.leaves]
     only_leaving = bool(leaving and form.leaves.raw_data)
     others = [one for one in charges if not (one.leaves or only_leaving)]
@@ -67,12 +67,12 @@ def form(
     asks = {False: _("What for?"), True: _("What for? These take the turn back.")}
     groups = [(asks[back], [one for one in others if one.takes_back is back]) for back in asks]
     add, take_off = _("Add the points (penalty)"), _("Take them off (bonus)")
-    if of_game.won_by.highest:
+    if game.won_by.highest:
         add, take_off = _("Add the points (bonus)"), _("Take them off (penalty)")
-    # In a marked hand those are charged, too, who left the game since.
+    # In a marked hand, players who left the game since can be charged, too.
     seats = sheet.playing if sheet.can_go_on(hand) else sheet.players
     turn_of = hand.board.turn_of if hand.marking is None else None
-    worked_out = [one for one in of_game.charges if one.worked_out and one.applies(sheet.house)]
+    worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
     return form_page(
         "penalties/form.html",
@@ -94,10 +94,10 @@ def form(
         house_buttons=[("add", add), ("off", take_off)],
         last_player="" if turn_of is None else sheet.names[turn_of],
         last_turn="" if turn_of is None else "; ".join(map(describe, hand.board.turn)),
-        hands=[(str(one.number), hand_name(of_game, one.number)) for one in reversed(hands)],
+        hands=[(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
         worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
         by=who_wrote(database(), loaded),
-        **upcoming_context(sheet, ahead.number if ahead else None),
+        **upcoming_context(sheet, upcoming.number if upcoming else None),
     )
 
 
@@ -106,21 +106,21 @@ def form(
 def write(game_id: str) -> ResponseReturnValue:
     """Charge a player for a reason of the game's list, or for one of the table's own.
 
-    Or note that a player called for the discard and got it; calls that are too many are charged.
+    Or note that a player called for the discard and got it; a call too many is charged.
     """
-    event = _call if request.endpoint == "penalties.call" else _charge
+    make = _call_event if request.endpoint == "penalties.call" else _charge_event
     sent = PenaltyForm(request.form)
     try:
-        after, entry = write_action(game_id, lambda sheet: event(sheet, sent))
+        after, entry = write_action(game_id, lambda sheet: make(sheet, sent))
     except Refused as refused:
         if refused.status == 422 and sent.house.data:
             again = PenaltyForm(request.form)
-            refused.errors = _wrong_of_house(refused.loaded.sheet, again) or refused.errors
+            refused.errors = _house_errors(refused.loaded.sheet, again) or refused.errors
         return form(game_id, refused, sent)
-    return done(after, entry, _back(after.sheet, game_id, sent.hand.data))
+    return done(after, entry, _next_address(after.sheet, game_id, sent.hand.data))
 
 
-def _call(sheet: ScoreSheet, form: PenaltyForm) -> events.CallNoted | events.PenaltyCharged:
+def _call_event(sheet: ScoreSheet, form: PenaltyForm) -> events.Event:
     number, seat = form.hand.data or sheet.hand.number, form.player.data
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player called.", "player")
@@ -148,10 +148,10 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     says = f"{say(event, loaded.sheet)}. " + _("Undo brings it back.")
     if penalty.reason.takes_back and hand.marking is None:
         says += " " + _("The recorded table stays as it is.")
-    return go_on(says, _back(loaded.sheet, game_id, hand.number))
+    return go_on(says, _next_address(loaded.sheet, game_id, hand.number))
 
 
-def _charge(sheet: ScoreSheet, form: PenaltyForm) -> events.PenaltyCharged | events.HousePenalty:
+def _charge_event(sheet: ScoreSheet, form: PenaltyForm) -> events.Event:
     number = form.hand.data if form.hand.entered else sheet.hand.number
     if number is None or not 1 <= number <= len(sheet.hands):
         raise NotPossible("Say in which hand it happened.", "hand")
@@ -161,31 +161,31 @@ def _charge(sheet: ScoreSheet, form: PenaltyForm) -> events.PenaltyCharged | eve
     if form.house.data:  # the notebook checks the words and the points
         cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
         return events.HousePenalty(number, seat, cost, form.text.data)
-    # Where nobody can leave the notebook says why: the hand may have ended while this waited.
+    # If nobody can leave now, `check` says why: the hand may have ended while this waited.
     leaving = {one.rule for one in sheet.game.charges if one.leaves}
-    here = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
-    if form.rule.data not in leaving | here:
+    reasons = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
+    if form.rule.data not in leaving | reasons:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return events.PenaltyCharged(number, seat, form.rule.data)
 
 
-def _wrong_of_house(sheet: ScoreSheet, form: PenaltyForm) -> Errors:
-    """Return what is wrong with each field of a house penalty, not with the first alone."""
-    wrong: dict[str, str] = {}
-    right = {"player": sheet.players[0], "text": "…", "points": 1}  # in the place of what is wrong
+def _house_errors(sheet: ScoreSheet, form: PenaltyForm) -> Errors:
+    """Return the errors of all fields of a house penalty, not only the first."""
+    errors: dict[str, str] = {}
+    valid = {"player": sheet.players[0], "text": "…", "points": 1}  # replace what is wrong
     while True:
         try:
-            check(_charge(sheet, form), sheet)
+            check(_charge_event(sheet, form), sheet)
             break
         except NotPossible as problem:
-            wrong.setdefault(problem.field, str(problem))
-            if problem.field not in right:
+            errors.setdefault(problem.field, str(problem))
+            if problem.field not in valid:
                 break
-            form[problem.field].data = right.pop(problem.field)
-    return [*wrong.items()]
+            form[problem.field].data = valid.pop(problem.field)
+    return [*errors.items()]
 
 
-def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
+def _next_address(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
     number = number or sheet.hand.number
     if number == sheet.hand.number and not sheet.over:
         return url_for("hand.show", game_id=game_id)
@@ -195,7 +195,7 @@ def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
 def _tiles(
     rules: Judge, reasons: Sequence[Charge], *, explained: bool
 ) -> list[tuple[str, str, str, str]]:
-    """Return reasons as buttons: the rule, the title, what it says of it, and what it costs."""
+    """Return reasons as buttons: the rule, the title, the text under it, and what it costs."""
     tiles = []
     for one in reasons:
         cost = in_points(rules.charge_points(one.rule))
@@ -204,15 +204,15 @@ def _tiles(
     return tiles
 
 
-# -- what becomes of the recorded table -----------------------------------------------------------
+# -- what happens to the recorded table -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What becomes of a turn on the recorded table, each play in words.
+    """What happens to a turn on the recorded table, each play in words.
 
-    ``off`` goes off it. ``stays`` lies there still, because the record has gone on since. ``rest``
-    comes to it, if only one play of the turn is taken back.
+    Plays in ``off`` are removed. Those in ``stays`` remain, because later plays are on record.
+    Those in ``rest`` are added, if only one play of the turn is taken back.
     """
 
     off: tuple[str, ...] = ()
@@ -220,7 +220,7 @@ class TakenBack:
     rest: tuple[str, ...] = ()
 
     def says(self, name: str) -> Iterator[str]:
-        """Yield in sentences what became of this player's cards."""
+        """Yield sentences on what happened to this player's cards."""
         if self.stays:
             says = noted(
                 "The recorded table has gone on since, so %(name)s's cards stay on it: %(cards)s. "
@@ -234,7 +234,7 @@ class TakenBack:
 
 
 def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
-    """What carrying a ruling out does to the recorded table, as it is on this sheet."""
+    """Return what carrying out a ruling does to the recorded table of this sheet."""
     if not sheet.is_open(hand):
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
@@ -243,17 +243,17 @@ def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack
 
 
 def _turn_back(board: Board, player: int, turn: int) -> TakenBack:
-    """What becomes of a player's turn of that number."""
+    """Return what taking back a player's turn of that number does to the recorded table."""
     plays = tuple(map(describe, board.plays_in(turn, player)))
     is_last = (board.number, board.turn_of) == (turn, player)
     return TakenBack(off=plays) if is_last else TakenBack(stays=plays)
 
 
 def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
-    """Tell what an entry did: a ruling carried out, a penalty charged, or a call noted.
+    """Redirect with a message on an entry: a ruling carried out, a penalty, or a noted call.
 
-    Leads on to ``then``; to the recorded table if it has cards that should be off it, which have to
-    be looked at next.
+    The redirect leads to ``then``, or to the recorded table if cards stay there that should be off
+    it: the marker has to look at them next.
     """
     before, event, back = replay(loaded.entries[: entry.number - 1]), entry.event, TakenBack()
     match event:
@@ -269,7 +269,7 @@ def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
         case events.RulingEnforced():
             said, back = _enforced(before, event)
         case _:
-            assert isinstance(event, events.PenaltyCharged)  # noqa: S101 (no other action is told so)
+            assert isinstance(event, events.PenaltyCharged)  # noqa: S101 (no others come here)
             said, back = _charged(before, event)
     if back.stays:
         then = url_for("table.show", game_id=loaded.record.id)
@@ -318,8 +318,7 @@ def _charged(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[list[str
     if rule == hand.rules.calls_rule:
         said.append(_(_NOT_DOUBLED, name=name))
     if reason.takes_back and before.is_open(hand):
-        # Only the next player's turn tells that the charge comes late: after others, it may be for
-        # a turn that is not on record.
+        # If a turn after the next player's is on record, the charge may be for one that is not.
         if board.turn_of in {player, follows}:
             back = _turn_back(board, player, board.last_turn(player))
         if not back.stays:
