@@ -31,14 +31,14 @@ _MELDED: Final = {"yes": True, "no": False}
 class PlayerForm(Form):
     """What is entered for one player. The names of its fields end with the seat: ``cards-0``.
 
-    Cards, or points and the wild cards among them. ``melded`` is empty if it is left to the record.
-    Where hands are arranged at their end, ``cards`` are all that were held. ``otherwise`` asks for
-    another arrangement than the best. Once it was ``chosen``, ``kept`` are the cards that it
-    leaves. ``penalty_cards`` says that the player drew some. ``laid_as`` says what wild
-    cards laid off stand for.
+    It has cards left, or points and the number of wild cards among them. ``melded`` is empty if the
+    record says it. Where hands are arranged at their end, ``cards`` are all cards held. With
+    ``otherwise`` the player wants another arrangement than the best; once that is ``chosen``,
+    ``kept`` are the cards it leaves. With ``penalty_cards`` the player drew some. ``laid_as`` says
+    what wild cards laid off stand for.
 
-    Where melds are shown for boxes: the ``suit`` named, the cards to ``split`` off, and with points
-    the ``box`` that they are for, as the number of its cards.
+    For a meld of a box: the ``suit`` named, the cards to ``split`` off, and with points the ``box``
+    that scores them, as the number of its cards.
     """
 
     class Meta:
@@ -76,24 +76,24 @@ class PlayerForm(Form):
             raise NotPossible(says, field, name=name)
 
 
-def filled(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dict[str, Any]:
-    """Return what the form of a player is filled with.
+def values_of_entry(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dict[str, Any]:
+    """Return the values of a player's form that make this entry.
 
-    "Laid a meld?" is left open where the cards or the record would answer it alike, so that it is
-    asked again if what is changed leaves it open.
+    "Laid a meld?" has no answer where the cards or the record give the same one: if a change to the
+    form makes it unsure, it is asked again.
     """
-    told = ending_of(sheet).in_turns and (
+    follows = ending_of(sheet).in_turns and (
         entry.player in recorded_melds(sheet, hand) or must_have_played(sheet, hand, entry)
     )
     left = texts(entry.cards)
-    # Of cards left whose player's other cards are not known, none is put into a meld again.
+    # If only the cards left are known, they are not arranged again.
     otherwise = entry.otherwise or (hand.rules.arranges and bool(left) and entry.held is None)
     boxes = {box.title: str(box.cards) for box in hand.rules.boxes}
-    as_they_are = {one.name: getattr(entry, one.name) for one in fields(entry)}
-    return as_they_are | {
+    same = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    return same | {
         "cards": left if entry.held is None else texts(entry.held),
         "points": None if entry.points is None else abs(entry.points),
-        "melded": "no" if not entry.melded else "" if told else "yes",
+        "melded": "no" if not entry.melded else "" if follows else "yes",
         "otherwise": otherwise,
         "chosen": otherwise,
         "kept": left,
@@ -102,19 +102,19 @@ def filled(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dict[str, An
 
 
 def texts(cards: str | None) -> tuple[str, ...]:
-    """Return card text as a card grid has it."""
+    """Return the cards of a text one by one, as a card grid takes them."""
     return tuple(card.text for card in parse_cards(cards or ""))
 
 
 class Step(NamedTuple):
-    """The step of the form in which a player's cards left are entered; ``only`` says when.
+    """The step of the form for one player's cards left; ``only`` is the condition that shows it.
 
-    ``known`` says that the record answers whether a meld was laid; so do fewer than ``asks_from``
-    cards. The player can be left with ``most`` cards by the record alone, or ``more`` with penalty
-    cards; None means no limit.
+    With ``known`` the record says whether a meld was laid; fewer than ``asks_from`` cards say it,
+    too. By the record the player has at most ``most`` cards left, or ``more`` with penalty cards;
+    None means no limit.
 
-    Where a meld is shown it has the boxes ``open`` to the player, ``tiles`` of these, and the
-    ``titles`` of all.
+    For a meld of a box: the boxes ``open`` to the player, ``tiles`` of these, and the ``titles`` of
+    all boxes.
     """
 
     seat: int
@@ -131,11 +131,11 @@ class Step(NamedTuple):
 class ByCardsLeft:
     """Somebody goes out, and the cards left of the others count."""
 
-    # The page of a hand's end; macros of the score sheet, beside totals and in the tally.
+    # Templates: the end of a hand; macros for the score sheet, beside totals and in the tally.
     end_page = "save_hand/form.html"
     sheet_parts = "sheet/_hands.html"
     stylesheet = ""
-    # Words; the tag is what going out is called, if not that.
+    # Words. The tag is the game's own word for going out, if it has one.
     asks_out = noted("Who went out?")
     asks_out_link = noted('Who went out? <a href="#out">Say so</a>.')
     was_out = noted("<bdi>%(name)s</bdi> went out.")
@@ -143,18 +143,18 @@ class ByCardsLeft:
     thrown_in = noted("Nobody scores the cards left")
     before_deal = ""
     turns_card = endings.ByCardsLeft.turns_card
-    # Whether people play in turns until one goes out, and whether sums can be made of an upcoming
-    # hand.
+    # Whether players take turns until one goes out, and whether an upcoming hand's points can be
+    # added up.
     in_turns = True
     sums_upcoming = True
 
     def entry(self, sheet: ScoreSheet, form: PlayerForm, *, is_out: bool) -> HandEntry | None:
-        """Return what is entered for a player; None if that is nothing.
+        """Return a player's entry; None if nothing was entered.
 
-        Blank is missing, and never zero. Raises `NotPossible` for what cannot be read.
+        Blank is missing, and never zero. Raises `NotPossible` for a field that cannot be read.
         """
         seat, points, arranges = form.seat, form.points.data, sheet.hand.rules.arranges
-        # The cards of who went out of an arranged hand are melds: none is left.
+        # Where hands are arranged, the cards of the player who went out are melds: none is left.
         cards = "" if arranges and is_out else " ".join(form.cards.data)
         if form.wilds.data is None:
             says = noted(
@@ -165,21 +165,21 @@ class ByCardsLeft:
             return None
         melded, otherwise = _MELDED.get(form.melded.data), form.otherwise.data
         if arranges and cards:
-            # A card that is not among those held any more was taken back, and cannot be left.
-            still = Counter(form.cards.data) & Counter(form.kept.data)
-            left = " ".join(still.elements()) if otherwise and form.chosen.data else None
-            said = form.laid_as.data
+            # A card that is no longer among those held cannot be left.
+            kept = Counter(form.cards.data) & Counter(form.kept.data)
+            left = " ".join(kept.elements()) if otherwise and form.chosen.data else None
+            laid_as = form.laid_as.data
             return HandEntry(
-                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=said
+                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=laid_as
             )
-        more, wilds = form.penalty_cards.data, 0 if cards else form.wilds.data
-        return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=more)
+        drew, wilds = form.penalty_cards.data, 0 if cards else form.wilds.data
+        return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=drew)
 
     def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
-        """Return whose cards can count in a hand, and when.
+        """Return the seats whose cards can count in a hand, each with the condition for that.
 
-        An empty text is always, any other one is a condition on the form, as static/js/end.js
-        reads it.
+        Empty means always. static/js/end.js reads conditions on the form, such as ``out=1,2
+        second=yes``.
         """
         return dict.fromkeys(sheet.players, "")
 
@@ -188,7 +188,7 @@ class ByCardsLeft:
 
         ``outs`` have a value, a name, and perhaps a note. ``unsure`` are the seats that may win by
         a Rummy in that hand: the hands before it are not on record yet, so only the marker knows.
-        The game is won where the form meets the condition ``won``.
+        ``won`` is the form's condition for a game that is won by this hand.
         """
         seats: list[tuple[str, ...]] = [(str(seat), name) for seat, name in enumerate(sheet.names)]
         if nobody or sheet.game.ends_undecided:
@@ -196,28 +196,28 @@ class ByCardsLeft:
         return {"outs": seats, "unsure": (), "won": ""}
 
     def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
-        """Return the steps of those whose cards can count."""
+        """Return a step for each player whose cards can count."""
         known, ends = recorded_melds(sheet, hand), HandMarked(hand.number, -1, ())
         dealt, steps = sheet.game.dealt(hand.number, sheet.house.sheet), []
         for seat, only in self.counting(sheet, hand.number).items():
             entries = [HandEntry(seat, penalty_cards=had) for had in (False, True)]
             most, more = (most_left(hand, ends, entry) for entry in entries)
-            # Few cards say nothing of a player who may have got rid of the others by lay-offs.
+            # Few cards left do not show a meld, if the player may have laid off the others.
             is_sure = must_have_played(sheet, hand, HandEntry(seat, ""))
             steps.append(Step(seat, only, seat in known, dealt if is_sure else 1, most, more))
         return steps
 
     def leading(self, sheet: ScoreSheet) -> Markup:
-        """Who leads or has won: ``Ana leads with 12 points.``"""
+        """Return who leads or has won: ``Ana leads with 12 points.``"""
         return _leading(sheet, in_points(sheet.total(sheet.leaders()[0])))
 
     def result(self, sheet: ScoreSheet) -> str:
-        """What the winners have when the game is over: ``12 points after 13 hands``."""
+        """Return what the winners have when the game is over: ``12 points after 13 hands``."""
         total, hands = sheet.total(sheet.leaders()[0]), hands_played(sheet)
         return _("%(points)s after %(hands)s", points=in_points(total), hands=hands)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
-        """What of a player beside the points decides who wins; here nothing."""
+        """Return what decides who wins, beside a player's points; here nothing."""
         return ""
 
     def lacks_turned(self, hand: HandSheet) -> bool:
@@ -225,7 +225,7 @@ class ByCardsLeft:
         return self.turns_card and hand.turned is None
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
-        """How it goes on to an upcoming hand, where that is not a new deal for all."""
+        """Return how play goes on in an upcoming hand; empty if all cards are dealt anew."""
         return ""
 
 
@@ -243,45 +243,45 @@ class ByDeclaring(ByCardsLeft):
     sums_upcoming = False
 
     def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
-        """Return the cards of who still plays, if another wins."""
+        """Return the players who are still in, each with the condition that another one wins."""
         winning, unsure = _winning(sheet, number)
-        wanted = {
-            seat: _won([one for one in winning if one != seat], unsure)
+        conditions = {
+            seat: _win_condition([one for one in winning if one != seat], unsure)
             for seat in sheet.playing_in(number)
         }
-        return {seat: won for seat, won in wanted.items() if won}
+        return {seat: won for seat, won in conditions.items() if won}
 
     def outs(self, sheet: ScoreSheet, number: int, *, nobody: bool) -> dict[str, Any]:
-        """Return who can have declared: who still played in that hand."""
+        """Return who can have declared: the players who were still in."""
         winning, unsure = _winning(sheet, number)
         options = [
             (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
             for seat in sheet.playing_in(number)
         ]
-        return {"outs": options, "unsure": unsure, "won": _won(winning, unsure)}
+        return {"outs": options, "unsure": unsure, "won": _win_condition(winning, unsure)}
 
     def leading(self, sheet: ScoreSheet) -> Markup:
-        """Who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
+        """Return who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
         if sheet.winner is None:
             return _leading(sheet, _("a Rummy"))
         points, names = in_points(sheet.payments()[sheet.winner]), names_of(leader_names(sheet))
         return marked("%(names)s wins and is paid %(points)s.", names=names, points=points)
 
     def result(self, sheet: ScoreSheet) -> str:
-        """What the winner has: ``Is paid 134 points``; how far it came if it was ended early."""
+        """Return what the winner has: ``Is paid 134 points``; or that the game was ended early."""
         if sheet.winner is None:
             return _("Ended after %(hands)s, so nobody is paid", hands=hands_played(sheet))
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.winner]))
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
-        """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""
+        """Return what decides who wins, beside a player's points: ``1 Rummy``, ``left``."""
         if sheet.left_in(player) is not None:
             return _("left")
         made = sheet.declared().count(player)
         return ngettext("%(number)s Rummy", "%(number)s Rummies", made) if made else ""
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
-        """How it goes on after a Rummy, but in hand 1."""
+        """Return how play goes on after the last hand's Rummy; empty in hand 1."""
         if hand.number == 1:
             return ""
         plays_on = _(
@@ -307,10 +307,10 @@ class ByBoxes(ByCardsLeft):
     in_turns = False
 
     def entry(self, sheet: ScoreSheet, form: PlayerForm, *, is_out: bool) -> HandEntry | None:
-        """Return what is entered of a player's meld: its cards, or its box and its points.
+        """Return a player's entry: the cards of the meld, or its box and its points.
 
-        A suit or a split that stands beside a meld for another box is left out: it was said of
-        cards that are not shown any more. Raises `NotPossible` for what cannot be read.
+        A suit or a split that this box does not ask for is left out: it was entered for other
+        cards. Raises `NotPossible` for a field that cannot be read.
         """
         boxes, seat, name = sheet.game.judge.boxes, form.seat, sheet.names[form.seat]
         cards, points = form.cards.data, form.points.data
@@ -327,7 +327,7 @@ class ByBoxes(ByCardsLeft):
         if points is None:
             says = noted("How many points does %(name)s's %(box)s score? Give them in digits.")
             raise NotPossible(says, f"points.{seat}", name=name, box=_(box.title))
-        # People may type the minus that a box has by itself.
+        # A box that subtracts takes its points with a minus or without.
         score = -abs(points) if box.minus else points
         return HandEntry(seat, points=score, melded=True, box=box.title)
 
@@ -340,10 +340,10 @@ class ByBoxes(ByCardsLeft):
                 for title, one in sheet.filled_boxes(seat).items()
                 if one.hand != hand.number
             }
-            still = [box for box in boxes if box.title not in filled]
+            unfilled = [box for box in boxes if box.title not in filled]
             titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
-            tiles = [(str(box.cards), _(box.title)) for box in still]
-            steps.append(Step(seat, open=with_cards(still), titles=titles, tiles=tiles))
+            tiles = [(str(box.cards), _(box.title)) for box in unfilled]
+            steps.append(Step(seat, open=with_cards(unfilled), titles=titles, tiles=tiles))
         return steps
 
 
@@ -355,16 +355,16 @@ _ENDINGS: Final = {
 
 
 def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
-    """What the pages of a game show of how its hands end."""
+    """Return the ending of the game's hands, as its pages show it."""
     return _ENDINGS[sheet.game.ends_by]
 
 
 def leading_word(sheet: ScoreSheet) -> str:
-    """Return what the one in front does: ``leads``, or ``wins`` once the game is over."""
+    """Return the word for first place: ``leads``, or ``wins`` once the game is over."""
     return _("wins") if sheet.over else _("leads")
 
 
-# Who leads or has won, by whether the game is over and whether they are several.
+# Who leads or has won, by whether the game is over and whether several players do.
 _LEADS: Final = {
     (False, False): noted("%(names)s leads with %(what)s."),
     (False, True): noted("%(names)s lead with %(what)s."),
@@ -379,16 +379,16 @@ def _leading(sheet: ScoreSheet, what: str) -> Markup:
 
 
 def _winning(sheet: ScoreSheet, number: int) -> tuple[list[int], list[int]]:
-    """Return the seats that win by a Rummy in a hand, and those that may."""
-    ahead, playing = upcoming_hands(sheet), sheet.playing_in(number)
-    # In the last hand that there can be everyone has a Rummy from one of those before it.
-    is_last = number in ahead and number + 1 not in ahead
+    """Return the seats that win by a Rummy in a hand, and those that may win by it."""
+    upcoming, playing = upcoming_hands(sheet), sheet.playing_in(number)
+    # By the last hand that the game can have, everyone has a Rummy from an earlier hand.
+    is_last = number in upcoming and number + 1 not in upcoming
     winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]
-    is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
+    is_later = number in upcoming and number > 1  # nobody has a Rummy from before hand 1
     return winning, [seat for seat in playing if seat not in winning] if is_later else []
 
 
-def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:
-    """Return the condition on the form under which the hand wins the game."""
+def _win_condition(winning: Sequence[int], unsure: Sequence[int]) -> str:
+    """Return the form's condition for a game that is won: ``out=0,2 second=yes``."""
     sure = [f"out={','.join(map(str, winning))}"] if winning else []
     return " ".join([*sure, "second=yes"] if unsure else sure)

@@ -1,4 +1,4 @@
-"""The end of a hand, marked, corrected later or thrown in; and of a game that is ended early."""
+"""Ending a hand: marking it, correcting it, throwing it in; and ending a game early."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from companion.web.actions import (
     upcoming_hands,
     write_action,
 )
-from companion.web.endings import PlayerForm, ending_of, filled, texts
+from companion.web.endings import PlayerForm, ending_of, texts, values_of_entry
 from companion.web.fields import Form, LineField, SmallNumberField, WordField, small_number
 from companion.web.pages import form_page, go_on, upcoming_context
 from companion.web.rulings.question import TURNED_RANKS
@@ -44,12 +44,12 @@ bp.add_app_template_global(ending_of)
 
 
 class EndForm(Form):
-    """What is entered for a hand, before anybody asks whether it can be.
+    """The end of a hand as it was entered, not checked yet.
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
-    out; ``holders`` has every seat, the one who went out included. ``turned`` is the rank of the
-    card that was turned before the deal, empty where nothing is said of it here. ``lays_off_first``
-    is empty for the order of play. ``rest`` says what holds for all who do not say it themselves.
+    out; ``holders`` has the form of every seat, also of the one who went out. ``turned`` is the
+    rank of the card that was turned before the deal, empty if not said here. ``lays_off_first`` is
+    empty for the order of play. With ``rest`` players laid a meld, unless they say otherwise.
     """
 
     out = LineField()
@@ -64,7 +64,7 @@ class EndForm(Form):
     def __init__(self, sheet: ScoreSheet, formdata: Any = None, **entered: Any) -> None:
         """An empty form is laid out as the last hand was marked."""
         before = sheet.marked[-1].marking if sheet.marked else None
-        super().__init__(formdata, **{"by": _way(before.event if before else None)} | entered)
+        super().__init__(formdata, **{"by": _layout(before.event if before else None)} | entered)
         self.sheet = sheet
         melded = {"melded": "yes" if self.rest.data else ""}
         holders = entered.get("holders", {})
@@ -74,15 +74,15 @@ class EndForm(Form):
 
     @classmethod
     def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Self:
-        """The form of a hand, filled with marks that were made for it."""
-        holders = {entry.player: filled(sheet, hand, entry) for entry in event.entries}
+        """Return the form of a hand, filled with marks that were made for it."""
+        holders = {entry.player: values_of_entry(sheet, hand, entry) for entry in event.entries}
         if event.out is not None:
             holders[event.out] = {"cards": texts(event.out_held)}
         return cls(
             sheet,
             holders=holders,
             out="none" if event.out is None else str(event.out),
-            by=_way(event),
+            by=_layout(event),
             out_no_meld=event.out is not None and not event.out_melded,
             bent=event.bent,
             table_is_old=event.table_is_old,
@@ -91,7 +91,7 @@ class EndForm(Form):
         )
 
     def marks(self, number: int) -> tuple[HandMarked, list[NotPossible]]:
-        """Return the event for hand ``number``, and what is wrong with fields that can't be read.
+        """Return the event for hand ``number``, and the problems of fields that cannot be read.
 
         A player for whom nothing was entered has no entry: blank is missing, and never zero.
         """
@@ -111,7 +111,7 @@ class EndForm(Form):
             else:
                 entries += [entry] if entry else []
         held = ""
-        if out is not None and sheet.game.lays_off_at_end:  # on these melds others lay off
+        if out is not None and sheet.game.lays_off_at_end:  # the others lay off on these melds
             held = " ".join(self.holders[out].cards.data)
         event = HandMarked(
             number,
@@ -127,41 +127,41 @@ class EndForm(Form):
         return event, problems
 
 
-def _way(event: Marks | None) -> str:
-    """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
+def _layout(event: Marks | None) -> str:
+    """Return how a hand was marked: by ``points`` if nobody's cards were given, or by ``cards``."""
     entries = event.entries if event else ()
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
 
 
 @bp.get("/games/<game_id>/end")
 def form(game_id: str) -> ResponseReturnValue:
-    """The form for the end of the open hand; filled in again if the marking was undone.
+    """Show the form for the end of the open hand; filled in again if the marking was undone.
 
     The address may name who went ``out``. With ``fresh`` in it, nothing that was undone is filled
     in. ``of`` is the hand that a form was sent for, if the page that answered it is reloaded.
     """
-    loaded, asked = loaded_game(game_id), request.args
-    sheet, number = loaded.sheet, asked.get("of", type=small_number)
+    loaded, args = loaded_game(game_id), request.args
+    sheet, number = loaded.sheet, args.get("of", type=small_number)
     if number in {hand.number for hand in sheet.marked}:
         says = noted("%(title)s %(number)s is marked. Correct it here if its points are wrong.")
         corrects = url_for("save_hand.correct_form", game_id=game_id, number=number)
         return go_on(_(says, title=_(sheet.game.hand_title), number=number), corrects, "message")
     if sheet.over:
         return go_on(why_over(sheet), url_for("hand.show", game_id=game_id), "message")
-    ahead = upcoming_hand(sheet)
-    if ahead is not None:
-        return _form_page(loaded, ahead.number, EndForm(sheet))
-    undone = sheet.can_redo.event if sheet.can_redo and "fresh" not in asked else None
+    upcoming = upcoming_hand(sheet)
+    if upcoming is not None:
+        return _form_page(loaded, upcoming.number, EndForm(sheet))
+    undone = sheet.can_redo.event if sheet.can_redo and "fresh" not in args else None
     entered, refilled = EndForm(sheet), isinstance(undone, HandMarked)
     if isinstance(undone, HandMarked):
         entered = EndForm.filled(sheet, sheet.hand, undone)
-    entered.out.data = asked.get("out", "")[:4] or entered.out.data
+    entered.out.data = args.get("out", "")[:4] or entered.out.data
     return _form_page(loaded, sheet.hand.number, entered, refilled=refilled)
 
 
 @bp.post("/games/<game_id>/end/preview")
 def preview(game_id: str) -> ResponseReturnValue:
-    """What the marks would come to: a part of the page, or without scripts the whole page."""
+    """Show the points that the form gives: a part of the page, or all of it without scripts."""
     loaded, sent = loaded_game(game_id), ActionForm(request.form)
     sheet, number = loaded.sheet, sent.hand.data or 0
     if not 1 <= number <= sheet.game.hands:
@@ -183,7 +183,7 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     template, what = "save_hand/game.html", _("Ending the game")
     if request.path.endswith("/throw-in"):
         template, what = "save_hand/throw_in.html", _("Throwing in")
-    # Without the undo button: the page says itself what undo does.
+    # No undo button: the page itself says what undo does.
     return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
@@ -207,7 +207,7 @@ def end_without_marks(game_id: str) -> ResponseReturnValue:
 
 @bp.get("/games/<game_id>/hands/<int:number>/correct")
 def correct_form(game_id: str, number: int) -> ResponseReturnValue:
-    """The form of a hand that is marked, filled with what stands."""
+    """Show the form of a marked hand, filled with its marks."""
     loaded = loaded_game(game_id)
     hand = hand_of(loaded, number)
     if hand.marking is None:
@@ -219,7 +219,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/end", endpoint="mark")
 @bp.post("/games/<game_id>/hands/<int:number>/correct", endpoint="correct")
 def save(game_id: str, number: int = 0) -> ResponseReturnValue:
-    """Mark the hand; or correct the marks of one, and what stood before stays readable."""
+    """Mark the hand; or correct the marks of one, whose earlier marks stay readable."""
     before, correcting = loaded_game(game_id).sheet, request.endpoint == "save_hand.correct"
     number = number if correcting else hand_sent(before)
     if not 1 <= number <= before.game.hands:
@@ -249,15 +249,15 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
 
 
 class EndPage:
-    """The end of a hand as it is ``entered``, and what it comes to.
+    """The end of a hand as it is ``entered``, and the points that it gives.
 
-    ``recorded`` is the hand on record, ``hand`` by the rules of the card that was turned for it, as
-    entered. ``upcoming`` is its number if it has not begun on the server.
+    ``recorded`` is the hand on record; in ``hand`` the turned card that was entered says what is
+    wild. ``upcoming`` is its number if it has not begun on the server.
 
-    ``event`` is what the form makes, ``problems`` are fields that cannot be read, and ``refusal``
-    says why the marks cannot be saved. ``lines`` are everybody's marks as they would be, in the
-    order in which players lay off if they do; for those ``missing`` nothing is entered, for those
-    ``incomplete`` not all cards. ``follows`` is what players have to know once these are saved.
+    ``event`` is what the form would save, ``problems`` are fields that cannot be read, and
+    ``refusal`` says why it cannot be saved. ``lines`` are everybody's marks as they would be, in
+    the order of lay-offs if there are any; for players in ``missing`` nothing is entered, for those
+    in ``incomplete`` not all cards. ``follows`` is what players have to know once this is saved.
     """
 
     def __init__(self, sheet: ScoreSheet, number: int, entered: EndForm) -> None:
@@ -293,7 +293,7 @@ class EndPage:
         return score(line.mark.points), total
 
     def refuses(self, line: hand_marks.Preview) -> bool:
-        """True if what is entered of a player is refused, and not just missing."""
+        """True if what is entered for a player is refused, and not just missing."""
         if line.problem and not line.asks:
             return True
         if self.refusal is None or self.missing or any(line.asks for line in self.lines):
@@ -302,9 +302,9 @@ class EndPage:
 
     @property
     def verdict(self) -> tuple[str, Markup | str] | None:
-        """Whether the marks can be saved, and how that is shown.
+        """Whether the marks can be saved: how that is shown, and the sentence.
 
-        None where what is wrong stands beside the player that it is about.
+        None if what is wrong is shown beside the player.
         """
         ending, refusal = ending_of(self.sheet), self.refusal
         if ending.in_turns and self.entered.out.data == "":
@@ -318,22 +318,22 @@ class EndPage:
             return "warn", marked(says, players=players)
         if refusal is None:
             return "good", _("Nothing is missing: this can be saved.")
-        is_told = any(line.problem for line in self.lines)
-        if is_told or refusal.field.startswith(("melded", "laid_as")):
+        is_shown = any(line.problem for line in self.lines)
+        if is_shown or refusal.field.startswith(("melded", "laid_as")):
             return None
         return "bad", str(refusal)
 
     def errors(self, refused: Refused) -> Errors:
-        """Return every field that needs the marker at once, not the first alone."""
-        found = [(field_id(one), str(one)) for one in self.problems] or refused.errors
-        errors = {self._in_view(field): says for field, says in found}
+        """Return the errors of all fields that need the marker, not only the first."""
+        problems = [(field_id(one), str(one)) for one in self.problems] or refused.errors
+        errors = {self._in_view(field): says for field, says in problems}
         for line in (one for one in self.lines if one.field):
             at = self._in_view(line.field.replace(".", "-"))
             errors.setdefault(at, line.problem or line.question)
         return sorted(errors.items(), key=lambda error: error[0].partition("-")[2])
 
     def _in_view(self, field: str) -> str:
-        """Return the field that an error stands beside: not a card grid that is folded away."""
+        """Return the field that shows an error: the points, if the card grid is folded away."""
         name, _, seat = field.partition("-")
         by_points = self.entered.by.data == "points" and name == "cards" and seat
         is_folded = by_points and not self.entered.holders[int(seat)].cards.data
@@ -341,23 +341,23 @@ class EndPage:
 
 
 def _form_page(
-    loaded: LoadedGame, number: int, entered: EndForm, refused: Refused | None = None, **told: Any
+    loaded: LoadedGame, number: int, entered: EndForm, refused: Refused | None = None, **given: Any
 ) -> ResponseReturnValue:
-    """Return the form, with what it comes to, and with what was ``refused``.
+    """Return the form, with the points that it gives, and with why it was ``refused``.
 
-    ``told`` may have ``refilled`` (it is filled in with what was undone), ``as_saved`` (with what
-    stands), and ``sent`` (the form whose preview this is).
+    ``given`` may have ``refilled`` (the form is filled with what was undone), ``as_saved`` (with
+    what is saved), and ``sent`` (the form whose preview this is).
     """
     sheet, page = loaded.sheet, EndPage(loaded.sheet, number, entered)
     hand = page.recorded
     over_again = bool(refused and hand.marking) and request.endpoint == "save_hand.mark"
     if refused and refused.status == 422:
         refused.errors = page.errors(refused)
-    if "as_saved" in told:  # unless cards can be arranged better now than then
+    if "as_saved" in given:  # unless cards can be arranged better now than then
         marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
-        told["as_saved"] = all(now.points == then.points for now, then in marks if now)
+        given["as_saved"] = all(now.points == then.points for now, then in marks if now)
     if refused and hand.marking and (refused.status == 409 or over_again):
-        told["versus"] = hand_marks.saved_and_entered(sheet, hand, page.event, page.lines)
+        given["versus"] = hand_marks.saved_and_entered(sheet, hand, page.event, page.lines)
     return form_page(
         ending_of(sheet).end_page,
         loaded,
@@ -367,12 +367,12 @@ def _form_page(
         over_again=over_again,
         keep_awake=True,
         is_entry=True,
-        **told | _asked(page) | upcoming_context(sheet, page.upcoming),
+        **given | _form_context(page) | upcoming_context(sheet, page.upcoming),
     )
 
 
-def _asked(page: EndPage) -> dict[str, Any]:
-    """Return what the form asks: who went out, the card turned up, and of each player a step."""
+def _form_context(page: EndPage) -> dict[str, Any]:
+    """Return what the form asks: who went out, the card turned up, and a step for each player."""
     sheet, hand, rules, entered = page.sheet, page.hand, page.hand.rules, page.entered
     ending, penalty, table = ending_of(sheet), rules.wild_left_points(), hand.board.table
     pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
@@ -385,11 +385,11 @@ def _asked(page: EndPage) -> dict[str, Any]:
         "steps": ending.steps(sheet, hand),
         "asks_first": sheet.house.get("lay_off_order") == "free",  # PAY-9
         "asks_meld": endings.ending_of(sheet).asks_melded(hand),
-        # Where the marker can go on while this hand waits.
+        # The marker can go on to the next hand while this one waits.
         "has_next": page.number + 1 in upcoming_hands(sheet),
         "turned_options": ranks if hand.turned is not None else [("", unsaid), *ranks],
         "out_no_meld": _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else "",
-        # What each card left counts, and where cards lie on the recorded table.
+        # The points of each card left, and where cards lie on the recorded table.
         "values": {} if rules.arranges else {card.text: rules.value(card) for card in cards},
         "tagged": lying,
         "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
