@@ -1,8 +1,7 @@
-"""What a person's games came to, and the pictures that pages have: lines, bars, the heat map.
+"""A person's figures, and the pictures on pages: lines, bars, the heat map.
 
-What is said of the figures is in templates/people/_figures.html. Dashes, marks and numbers tell
-what colours of a picture tell, and each has its sentence: it can be read aloud, and printed in
-black.
+The sentences about figures are in templates/people/_figures.html. No picture needs its colours:
+dashes, marks and numbers show the same in black print, and a sentence tells a screen reader.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from companion.rules.language import gettext as _, in_english, listed, noted
 from companion.services.people import Person
 from companion.web.templating import day, decimal
 
-# The filters by the name that each has in an address: its title, and what a game has for it.
+# The filters by their names in an address: the title, and the values that a game has for it.
 _FILTERS: Final[Mapping[str, tuple[str, Callable[[Finished], Collection[str]]]]] = {
     "game": (noted("Game"), lambda one: [one.played.game]),
     "sheet": (noted("Rule sheet"), lambda one: [one.played.sheet]),
@@ -41,51 +40,51 @@ _FILTERS: Final[Mapping[str, tuple[str, Callable[[Finished], Collection[str]]]]]
     "players": (noted("Players"), lambda one: [str(one.played.players)]),
     "company": (noted("With"), lambda one: one.beside),
 }
-# A rule sheet is of one game, and a month of one year: another choice of these leaves it open.
-_NARROWER: Final = {"game": "sheet", "year": "month"}
+# A rule sheet belongs to a game, and a month to a year: another game or year clears the choice.
+_CLEARS: Final = {"game": "sheet", "year": "month"}
 
 
-class Wanted:
-    """The games that an address asks for, by the values that it has for the filters.
+class Filters:
+    """The filters in an address, each with the values that were chosen.
 
-    Of ``company`` there can be several, ids of people who all sat there.
+    ``company`` can have several, ids of people who all played.
     """
 
     def __init__(self, args: MultiDict[str, str]) -> None:
         self.asked = {name: [*filter(None, args.getlist(name))] for name in _FILTERS}
 
-    def of(self, games: Sequence[Finished]) -> Sequence[Finished]:
-        """Return those of the games that are wanted."""
+    def apply(self, games: Sequence[Finished]) -> Sequence[Finished]:
+        """Return the games that have all the chosen values."""
         for name, (_title, has) in _FILTERS.items():
             for asked in self.asked[name]:
                 games = [one for one in games if asked in has(one)]
         return games
 
     def choice(self, label: str, name: str, value: str) -> tuple[str, str, bool]:
-        """Return a choice: its label, where a tap leads, and if it is chosen: a tap undoes that."""
+        """Return a choice: its label, its address, and whether it is chosen: a tap undoes that."""
         now = self.asked[name]
         others = [one for one in now if one != value] if name == "company" else []
         asked = {**self.asked, name: others if value in now else [*others, value]}
-        if name in _NARROWER:
-            asked[_NARROWER[name]] = []
+        if name in _CLEARS:
+            asked[_CLEARS[name]] = []
         return label, "?" + urlencode(asked, doseq=True), value in now
 
 
 def figures_context(
-    person: Person, wanted: Wanted, games: Sequence[Finished], tables: Mapping[str, list[Played]]
+    person: Person, filters: Filters, games: Sequence[Finished], tables: Mapping[str, list[Played]]
 ) -> dict[str, Any]:
-    """Return what the section of figures shows of a person, over these games, the wanted ones.
+    """Return what the figures section shows of a person's ``games``, which pass the filters.
 
     ``tables`` have what every seat did in the latest of them, by the games' ids. Rates and pictures
-    are there only if the games are enough, and points only if all are of one kind.
+    are there only with `FEWEST` games or more, and points only if all are of one kind.
     """
     games = games[::-1]
     seats = [one.played for one in games]
     kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
     against, won = figures.versus(games, person.others), [seat.won for seat in seats]
     return {
-        "filters": [*_filters(person.played, wanted, person.others)],
-        "is_filtered": any(wanted.asked.values()),
+        "filters": [*_filters(person.played, filters, person.others)],
+        "is_filtered": any(filters.asked.values()),
         "number": len(games),
         "enough": enough,
         "mixed": len(kinds) > 1,
@@ -100,31 +99,31 @@ def figures_context(
 
 
 def _filters(
-    games: Sequence[Finished], wanted: Wanted, people: Mapping[str, str]
+    games: Sequence[Finished], filters: Filters, people: Mapping[str, str]
 ) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
     """Yield the title and the choices of each filter, where there is anything to choose."""
-    asked = wanted.asked
-    there = {name: {*chain.from_iterable(map(has, games))} for name, (_t, has) in _FILTERS.items()}
-    kinds = [game_named(one) for one in sorted(there["game"])]
+    asked = filters.asked
+    values = {name: {*chain.from_iterable(map(has, games))} for name, (_t, has) in _FILTERS.items()}
+    kinds = [game_named(one) for one in sorted(values["game"])]
     sheets = [one for game in kinds if game.id in asked["game"] for one in game.sheets]
     months = {str(one.at.month): one.at for one in games if str(one.at.year) in asked["year"]}
     labels = {
         "game": {one.id: one.name for one in kinds},
-        "sheet": {one.id: one.title for one in sheets if one.id in there["sheet"]},
-        "year": {one: one for one in sorted(there["year"], reverse=True)},
+        "sheet": {one.id: one.title for one in sheets if one.id in values["sheet"]},
+        "year": {one: one for one in sorted(values["year"], reverse=True)},
         "month": {one: day(months[one], "LLL") for one in sorted(months, key=int)},
-        "players": {one: one for one in sorted(there["players"], key=int)},
-        "company": {one: name for one, name in people.items() if one in there["company"]},
+        "players": {one: one for one in sorted(values["players"], key=int)},
+        "company": {one: name for one, name in people.items() if one in values["company"]},
     }
     for name, (title, _has) in _FILTERS.items():
         if len(labels[name]) > (name != "company"):
-            yield _(title), [wanted.choice(says, name, one) for one, says in labels[name].items()]
+            yield _(title), [filters.choice(says, name, one) for one, says in labels[name].items()]
 
 
 def _hands(
     games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
 ) -> dict[str, Any]:
-    """Return what the hands of games of one kind came to: counts, and more with enough games."""
+    """Return the figures of hands in games of one kind: counts, and more with enough games."""
     seats = [one.played for one in games]
     game = game_named(seats[0].game)
     points = Counter(chain.from_iterable(seat.points for seat in seats))
@@ -142,15 +141,15 @@ def _hands(
         ],
     }
     if enough:
-        known = [one for one in games if one.id in tables]
+        latest = [one for one in games if one.id in tables]
         shown |= {
-            # The lowest hand is at 0, the highest at 1, the others at even distances between them.
+            # By the inclusive method the lowest hand is at 0 %, the highest at 100 %.
             "quartiles": [decimal(at) for at in quantiles(points.elements(), method="inclusive")],
             "records": _records(game, games),
             "labels": _labels(game, seats),
             "decided": Counter(map(attrgetter("decided"), seats)).most_common(),
-            "totals": _totals(known, tables),
-            "totals_of": len(known),
+            "totals": _totals(latest, tables),
+            "totals_of": len(latest),
             "spread": _spread(points),
         }
     return shown
@@ -164,11 +163,11 @@ def _records(game: Game, games: Sequence[Finished]) -> list[tuple[str, str, str]
     hands = figures.records(games, lambda seat: seat.points)
     totals = figures.records(games, lambda seat: (seat.total,))
     comeback = figures.records(games, lambda seat: (seat.comeback,))[1]
-    best = -1 if game.won_by.highest else 1  # the least comes first
-    found = [*hands[::best], *totals[::best], *([comeback] if comeback[0] else [])]
+    best = -1 if game.won_by.highest else 1  # records come with the least first
+    records = [*hands[::best], *totals[::best], *([comeback] if comeback[0] else [])]
     return [
         (in_points(points), day(first.at), url_for("tally.show", game_id=first.id))
-        for points, first in found
+        for points, first in records
     ]
 
 
@@ -195,13 +194,13 @@ def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Pi
 
 
 def _spread(points: Counter[int]) -> Picture:
-    """Return how often a hand had points of each group, which are equally wide."""
+    """Return how many hands had points in each range; all ranges are equally wide."""
     first, second, *_others = nice_levels(max(points), min(points))
     step = second - first
     counts = Counter(number // step for number in points.elements())
-    groups = range(min(counts), max(counts) + 1)
-    rows = [[f"{score(at * step)}–{score(at * step + step - 1)}", counts[at]] for at in groups]
-    return Picture(rows, bars=[counts[at] / max(counts.values()) for at in groups])
+    ranges = range(min(counts), max(counts) + 1)
+    rows = [[f"{score(at * step)}–{score(at * step + step - 1)}", counts[at]] for at in ranges]
+    return Picture(rows, bars=[counts[at] / max(counts.values()) for at in ranges])
 
 
 # -- pictures of any page -------------------------------------------------------------------------
@@ -213,15 +212,15 @@ LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
 LABEL_HEIGHT = 18
 LONGEST_LABEL = 10
 MOST_TICKS = 5
-# The letters in the heads of the heat map, all together; each that is cut has a “…” besides.
+# Letters in all column heads of the heat map together; a name that is cut has a “…” besides.
 MOST_LETTERS = 35
 
 
 class Chart(NamedTuple):
-    """Lines over hands or games. What stands on the axes is told with its place there.
+    """A line chart over hands or games. ``hands`` and ``levels`` are places on the axes, labelled.
 
     A line has a label, its points, and the height of the label, which is moved where several lines
-    end together. ``says`` is what they show, in a sentence, unless the page does.
+    end together. ``says`` tells in a sentence what the chart shows, if the page does not.
     """
 
     lines: Sequence[tuple[str, Sequence[tuple[float, float]], float]]
@@ -231,7 +230,7 @@ class Chart(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture, lines or a bar for each row from 0 to 1 high, and the rows of its numbers."""
+    """A picture and the rows of its numbers: ``lines``, or a bar for each row, 0 to 1 high."""
 
     rows: Sequence[Sequence[object]]
     lines: Chart | None = None
@@ -239,7 +238,7 @@ class Picture(NamedTuple):
 
 
 def chart(sheet: ScoreSheet) -> Chart:
-    """Return the running totals after each marked hand as lines. One must be marked."""
+    """Return the running totals after each marked hand as lines. At least one must be marked."""
     hands, highest = range(1, len(sheet.marked) + 1), sheet.game.won_by.highest
     totals = [[sheet.total(seat, through=hand) for hand in hands] for seat in sheet.players]
     ends = zip(sheet.names, (line[-1] for line in totals), strict=True)
@@ -268,7 +267,7 @@ def lines(
 ) -> Chart:
     """Return a chart with a line for each name; one with fewer values begins later.
 
-    ``levels`` are values from the bottom to the top, and what stands beside them; ``ticks`` stand
+    ``levels`` are values from the bottom to the top, with their labels; ``ticks`` are the labels
     below the points of the lines, from left to right.
     """
     across = [LEFT + (RIGHT - LEFT) * at / (len(ticks) - 1) for at in range(len(ticks))]
@@ -300,7 +299,7 @@ def nice_levels(highest: int, lowest: int) -> list[int]:
 def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]:
     """Return the names, and for each marked hand a row of points. One must be marked.
 
-    Beside points stands their shade, from 0 for the fewest to 4 for the most.
+    Points come with their shade, from 0 for the fewest to 4 for the most.
     """
     points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
     least, most = min(map(min, points)), max(map(max, points))
@@ -323,7 +322,7 @@ def label_heights(wanted: Sequence[float]) -> list[float]:
 
 
 def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
-    """Return a name cut to so many Latin letters, between characters that people see as one each.
+    """Return a name cut to the width of ``longest`` Latin letters, never within a character.
 
     Letters of India and Sri Lanka are half as wide again, and those of East Asia twice as wide.
     """

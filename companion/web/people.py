@@ -29,7 +29,7 @@ from companion.store import SeasonRecord
 from companion.web.actions import field_id
 from companion.web.auth import database, notebook_marker
 from companion.web.fields import Form, LineField, LinesField, TextsField, WordField, small_number
-from companion.web.figures import Picture, Wanted, figures_context, lines
+from companion.web.figures import Filters, Picture, figures_context, lines
 from companion.web.pages import go_on, with_errors
 from companion.web.tally import Settlement, download
 from companion.web.templating import day
@@ -39,20 +39,20 @@ bp = Blueprint("people", __name__)
 seasons_bp = Blueprint("seasons", __name__)
 seasons_bp.register_error_handler(NothingShown, nothing_shown)
 
-# How many of the older games that were joined to people are listed.
+# At most this many of the older games that were joined to people are listed.
 MOST_JOINED: Final = 20
-# The running totals are of so many of the latest games.
+# The running totals are those of the latest games, at most this many.
 MOST_TABLES: Final = 50
-# The picture of a season has so many of the latest evenings, and the lines of so many people.
+# The most evenings in the picture of a season (the latest), and the most people.
 MOST_EVENINGS: Final = 20
 MOST_LINES: Final = 7
 
 
 class PeopleForm(Form):
-    """What is changed of people; each form sends fields of its own, and its button says what to do.
+    """Changes to people. Each page sends some of the fields; its button ``do`` says what to do.
 
-    ``other`` is the id of who is the same person, ``spelling`` a name that is somebody else's.
-    ``person`` is whose each seat of a game is: a person's id, a new one, or empty for a guest.
+    ``other`` is the id of a person to merge with, ``spelling`` a name to split off. ``person`` has
+    a person's id for each seat of a game, or `NEW` for a new one, or empty for a guest.
     """
 
     do = WordField(("save", "merge", "part"), default="save")
@@ -69,9 +69,9 @@ bp.add_app_template_filter(game_line, "game_line")
 
 @bp.route("/people", methods=["GET", "POST"])
 def index() -> ResponseReturnValue:
-    """Who is the best at a game, and everybody who has played, those with the most games first.
+    """List who is the best at a game, and everybody who has played, the most games first.
 
-    Its form is sent by whoever has read how older games were joined to people.
+    Its form dismisses the note on how older games were joined to people.
     """
     if request.method == "POST":
         people.dismiss_joined(database(), notebook_marker())
@@ -89,11 +89,11 @@ def index() -> ResponseReturnValue:
 
 @bp.get("/people/<person_id>")
 def show(person_id: str) -> ResponseReturnValue:
-    """A person: what all their games came to."""
-    found, wanted = people.person(database(), notebook_marker(), person_id), Wanted(request.args)
-    chosen = wanted.of(found.played)
-    tables = people.played_in(database(), [one.id for one in chosen[:MOST_TABLES]])
-    shown = None if found.record.hidden else figures_context(found, wanted, chosen, tables)
+    """Show a person, and the figures of their games."""
+    found, filters = people.person(database(), notebook_marker(), person_id), Filters(request.args)
+    played = filters.apply(found.played)
+    tables = people.played_in(database(), [one.id for one in played[:MOST_TABLES]])
+    shown = None if found.record.hidden else figures_context(found, filters, played, tables)
     return render_template(
         "people/show.html", person=found.record, names=found.names, figures=shown
     )
@@ -143,7 +143,7 @@ def _changed(person_id: str, form: PeopleForm) -> ResponseReturnValue:
 
 @bp.route("/games/<game_id>/people", methods=["GET", "POST"])
 def seats(game_id: str) -> ResponseReturnValue:
-    """Say whose each seat of a game is: a person's, a new one's, or a guest's."""
+    """Say who sat in each seat of a game: a known person, a new one, or a guest."""
     writer, errors, given = notebook_marker(), [], PeopleForm(request.form).person.data
     if request.method == "POST":
         try:
@@ -170,8 +170,8 @@ def seats(game_id: str) -> ResponseReturnValue:
 class SeasonForm(Form):
     """What a season is called, which games are in it, and how it is scored.
 
-    With nobody ``chosen`` it is everybody; without ``points`` marks are added up; ``best`` left
-    empty is all evenings. Numbers are in anybody's digits.
+    With nobody ``chosen``, everybody is in it; without ``points`` for places, marks are added up;
+    without ``best``, all evenings count. Numbers can be in digits of any script.
     """
 
     _digits = (lambda text: re.sub(r"\d", lambda found: str(int(found[0])), text),)
@@ -186,7 +186,7 @@ class SeasonForm(Form):
     best = LineField(filters=_digits)
 
     def plan(self) -> Plan:
-        """Return how the season is scored. Raises `NotPossible` for what cannot be read."""
+        """Return how the season is scored. Raises `NotPossible` for a field that cannot be read."""
         points = re.findall(r"[^\s,;]+", self.points.data)
         best, last_day = self.best.data or 0, self.last_day.data or None
         return seasons.read_plan(self.data | {"points": points, "best": best, "last_day": last_day})
@@ -194,7 +194,7 @@ class SeasonForm(Form):
 
 @seasons_bp.get("/seasons", endpoint="index")
 def season_list() -> ResponseReturnValue:
-    """The seasons of the notebook, the one that began last first."""
+    """List the seasons of the notebook, the one that began last first."""
     found = seasons.seasons(database(), notebook_marker())
     shown = [(one.id, one.name, game_days(one) if seasons.plan_of(one) else "") for one in found]
     return render_template("seasons/index.html", lines=shown)
@@ -202,7 +202,7 @@ def season_list() -> ResponseReturnValue:
 
 @seasons_bp.route("/seasons/new", methods=["GET", "POST"], endpoint="new")
 def new_season() -> ResponseReturnValue:
-    """Make a season, of what was played last, from the first of January on."""
+    """Make a season; its form begins with the game played last, and the first of January."""
     kept = games.lines(database(), notebook_marker()).lines
     game = next((one.game for one in kept if not one.damaged), "")
     first_day = date(datetime.now(UTC).astimezone().year, 1, 1)
@@ -234,7 +234,7 @@ def _edit_season(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
         form=form,
         season_id=season_id,
         kinds=[(one.id, one.name) for one in GAMES.values()],
-        # Who is hidden is named only where they were chosen.
+        # Hidden people are listed only if they were chosen before.
         known=[(one.id, one.name) for one in known if not one.hidden or one.id in form.chosen.data],
         longest=LONGEST_TITLE,
     )
@@ -249,7 +249,7 @@ def delete_season(season_id: str) -> ResponseReturnValue:
 
 @seasons_bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
-    """Give a season another viewers' link; who has the old one sees nothing any more."""
+    """Give a season another viewers' link; the old one shows nothing any more."""
     seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
     done = _("The link is changed. Send the new one to those who may watch.")
     return go_on(done, url_for("seasons.show", season_id=season_id))
@@ -268,9 +268,9 @@ def _season(season_id: str, key: str) -> Season:
 @seasons_bp.get("/seasons/<season_id>", endpoint="show")
 @seasons_bp.get("/s/<key>", endpoint="viewed")
 def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
-    """A season after the evening that the address names, or the last one.
+    """Show a season after the evening that the address names, or the last one.
 
-    For its marker also who owes whom, and the viewers' link. Those who watch see nothing else.
+    A marker also sees who owes whom, and the viewers' link.
     """
     season = _season(season_id, key)
     every, plan, record = season.evenings, season.plan, season.record
@@ -299,15 +299,15 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
 
 
 def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
-    """Return the places after each of the latest evenings; a line begins when somebody comes in."""
+    """Return the places after each of the latest evenings; a line begins when a person does."""
     latest = range(len(found))[-MOST_EVENINGS:]
     days = [day(found[at][0]) for at in latest]
     after = [{row.name: row.place for row in standings(plan, found[: at + 1])} for at in latest]
     places = [[one.get(row.name) for one in after] for row in rows]
-    drawn = [[*filter(None, its)] for its in places]
+    drawn = [[*filter(None, line)] for line in places]
     levels = [(place, str(place)) for place in range(max(2, *map(max, drawn)), 0, -1)]
     ticks = [days[0], *[""] * (len(days) - 2), days[-1]]
-    table = [[one, *(at or "–" for at in its)] for one, *its in zip(days, *places, strict=True)]
+    table = [[one, *(at or "–" for at in row)] for one, *row in zip(days, *places, strict=True)]
     return Picture(table, lines([row.name for row in rows], drawn, levels, ticks))
 
 
@@ -322,7 +322,7 @@ def game_days(record: SeasonRecord) -> str:
 @seasons_bp.get("/seasons/<season_id>/season.csv")
 @seasons_bp.get("/s/<key>/season.csv", endpoint="viewed_spreadsheet")
 def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
-    """The standings for a spreadsheet, and beside them what each evening came to."""
+    """Return the standings as CSV, with each evening's points beside them."""
     season = _season(season_id, key)
     days = [str(at) for at, _results in season.evenings]
     head = [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won"), *days]

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.figures import Finished, Played
 from companion.services.people import Person
 from companion.store import PersonRecord
-from companion.web.figures import Wanted, figures_context
+from companion.web.figures import Filters, figures_context
 from companion.web.templating import decimal
 from tests.web.conftest import text
 
@@ -102,10 +102,10 @@ def page_of(app: Flask):
     ) -> Section:
         ana = PersonRecord(id="a1", notebook_id="n", name="Ana", colour="red")
         person = Person(ana, [], games, {"b1": "Ben", "c2": "Chandi"})
-        asked = Wanted(MultiDict(wanted or {}))
+        filters = Filters(MultiDict(wanted or {}))
         if tables is None:
             tables = {one.id: [one.played] for one in games}
-        return Section(figures_context(person, asked, asked.of(games), tables))
+        return Section(figures_context(person, filters, filters.apply(games), tables))
 
     with app.test_request_context():
         yield made
@@ -285,7 +285,7 @@ def test_games_are_chosen_by_all_that_is_asked():
     may = [one._replace(at=datetime(2026, 5, 5 - n, tzinfo=UTC)) for n, one in enumerate(SEASON)]
     games = [*may, CARIOCA._replace(at=datetime(2025, 6, 9, tzinfo=UTC))]
     for wanted, days in CHOICES:
-        assert [one.at.day for one in Wanted(MultiDict(wanted)).of(games)] == days, wanted
+        assert [one.at.day for one in Filters(MultiDict(wanted)).apply(games)] == days, wanted
 
 
 def test_several_people_are_chosen_and_left_out_one_by_one(page_of):
