@@ -1,4 +1,4 @@
-"""The phones that keep a notebook: who they are, taking one off, and bringing a lost one back."""
+"""The phones that keep a notebook: names, removal, recovery of a lost one, and transfer."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ bp = Blueprint("phones", __name__)
 
 
 class PhoneForm(Form):
-    """The digits that make a phone a marker, which a link has in its address, and whose it is."""
+    """The digits that make a phone a marker, if no link does, and whose phone it is."""
 
     code = LineField(noted("Eight digits"), widget=NumberInput(), render_kw={"maxlength": 20})
     nickname = LineField(
@@ -70,19 +70,19 @@ class RecoverForm(Form):
 
 @bp.get("/phones")
 def index() -> ResponseReturnValue:
-    """The phones that keep the notebook."""
-    here = notebook_marker()
+    """List the phones that keep the notebook."""
+    this_phone = notebook_marker()
     return render_template(
         "phones/index.html",
-        phones=phones.phones(database(), here),
-        code=phones.recovery_code(database(), here),
+        phones=phones.phones(database(), this_phone),
+        code=phones.recovery_code(database(), this_phone),
         lost="lost" in request.args,
     )
 
 
 @bp.get("/phones/<handle>")
 def show(handle: str, *errors: tuple[str, str]) -> ResponseReturnValue:
-    """One phone: what it is called, and taking it out of the notebook."""
+    """Show one phone: its nickname, and the button that removes it from the notebook."""
     every = phones.phones(database(), notebook_marker())
     phone = next((one for one in every if one.handle == handle), None)
     if phone is None:
@@ -105,19 +105,19 @@ def set_nickname(handle: str) -> ResponseReturnValue:
 
 @bp.post("/phones/<handle>/revoke")
 def revoke(handle: str) -> ResponseReturnValue:
-    """Take a phone off the notebook, at once."""
-    here = notebook_marker()
+    """Remove a phone from the notebook, at once."""
+    this_phone = notebook_marker()
     try:
-        gone, code_made_at = phones.revoke(database(), here, handle)
+        removed, code_made_at = phones.revoke(database(), this_phone, handle)
     except NotPossible as problem:
         return show(handle, ("", str(problem)))
-    if gone.id == here.id:
+    if removed.id == this_phone.id:
         return redirect(url_for("games.home"), 303)
-    said = _("%(name)s no longer keeps the notebook.", name=gone.name)
+    says = _("%(name)s no longer keeps the notebook.", name=removed.name)
     if code_made_at is not None:
         lost = noted("The recovery code of %(time)s no longer works: make a new one.")
-        said += " " + _(lost, time=clock(code_made_at))
-    return go_on(said, url_for("phones.index"))
+        says += " " + _(lost, time=clock(code_made_at))
+    return go_on(says, url_for("phones.index"))
 
 
 # -- lost -----------------------------------------------------------------------------------------
@@ -125,28 +125,28 @@ def revoke(handle: str) -> ResponseReturnValue:
 
 @bp.route("/recovery-code", methods=["GET", "POST"])
 def recovery_code() -> ResponseReturnValue:
-    """What a recovery code is for; make one, and show it this once."""
-    here, code, errors = notebook_marker(), None, Errors()
+    """Say what a recovery code is for; make one, and show it only this once."""
+    this_phone, code, errors = notebook_marker(), None, Errors()
     if request.method == "POST":
         try:
             replaces = request.form.get("replaces", "")
-            code = phones.new_recovery_code(database(), here, replaces)
+            code = phones.new_recovery_code(database(), this_phone, replaces)
         except NotPossible as problem:
             errors = [("", str(problem))]
-    known = None if code else phones.recovery_code(database(), here)
+    known = None if code else phones.recovery_code(database(), this_phone)
     page = render_template("phones/recovery_code.html", code=code, known=known, errors=errors)
     return page, 409 if errors else 200
 
 
 @bp.route("/recover", methods=["GET", "POST"])
 def recover() -> ResponseReturnValue:
-    """Type the recovery code of a lost phone, whose notebook this one keeps from then on."""
+    """Ask for the recovery code of a lost phone, and give its notebook to this one."""
     form, errors = RecoverForm(request.form), Errors()
     if request.method == "POST":
         try:
             become(phones.recover(database(), form.code.data, device(request.user_agent.string)))
         except phones.WrongCode as problem:
-            limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
+            limit(Tried.WRONG_KEY)  # the right code is never held back: nobody guesses it
             errors = [(problem.field, str(problem))]
         else:
             says = _("The notebook is on this phone again.")
@@ -160,21 +160,21 @@ def recover() -> ResponseReturnValue:
 
 
 def other_notebooks() -> list[tuple[str, str]]:
-    """The other notebooks that this browser keeps: a handle, and what was last played in it."""
-    found = []
-    for one in phones.not_revoked(database(), other_markers()):
-        lines = games.lines(database(), one).lines
-        whole = _("an empty notebook") if one.game_id is None else _("one game")
-        found.append((phones.handle_of(one.id), lines[0].name if lines else whole))
-    return found
+    """Return the other notebooks that this browser keeps: the handle, and the game played last."""
+    notebooks = []
+    for record in phones.not_revoked(database(), other_markers()):
+        lines = games.lines(database(), record).lines
+        unplayed = _("an empty notebook") if record.game_id is None else _("one game")
+        notebooks.append((phones.handle_of(record.id), lines[0].name if lines else unplayed))
+    return notebooks
 
 
 @bp.post("/notebooks/<handle>")
 def switch_to(handle: str) -> ResponseReturnValue:
     """Switch to another notebook that this browser keeps."""
-    for one in phones.not_revoked(database(), other_markers()):
-        if phones.handle_of(one.id) == handle:
-            become(one)
+    for record in phones.not_revoked(database(), other_markers()):
+        if phones.handle_of(record.id) == handle:
+            become(record)
             return redirect(url_for("games.home"), 303)
     marker()  # 403 to a stranger
     raise NotFound("notebook")
@@ -182,41 +182,41 @@ def switch_to(handle: str) -> ResponseReturnValue:
 
 # -- seen -----------------------------------------------------------------------------------------
 
-_TEN_MINUTES: Final = 600.0
-_MOST: Final = 1000
+_SEEN_EVERY: Final = 600.0
+_MOST_SEEN: Final = 1000
 _SEEN: Final[dict[str, float]] = {}
 
 
 @bp.after_app_request
 def note(response: Response) -> Response:
-    """Store now and then when a marker's phone was last seen."""
-    one = None if request.endpoint == "static" else session.get("marker")
-    if not isinstance(one, str) or time.monotonic() - _SEEN.get(one, -_TEN_MINUTES) < _TEN_MINUTES:
+    """Store that a marker's phone was seen now, at most once in ten minutes."""
+    seen = None if request.endpoint == "static" else session.get("marker")
+    if not isinstance(seen, str) or time.monotonic() - _SEEN.get(seen, -_SEEN_EVERY) < _SEEN_EVERY:
         return response
-    if len(_SEEN) >= _MOST:
+    if len(_SEEN) >= _MOST_SEEN:
         _SEEN.clear()
-    _SEEN[one] = time.monotonic()
+    _SEEN[seen] = time.monotonic()
     with suppress(DatabaseProblem):
-        phones.store_seen(database(), one)
+        phones.store_seen(database(), seen)
     return response
 
 
 @bp.app_template_filter()
 def when(at: datetime) -> str:
-    """How long ago a phone was seen, roughly: ``today``, ``yesterday``, ``12 days ago``."""
+    """Return how long ago a phone was seen: ``within the hour``, ``a day ago``, ``12 days ago``."""
     if at == UNREADABLE:
         return _("at an unknown time")
-    gone = datetime.now(UTC) - at
-    if gone.total_seconds() < 3600:
+    age = datetime.now(UTC) - at
+    if age.total_seconds() < 3600:
         return _("within the hour")
-    if gone.days < 1:
+    if age.days < 1:
         return _("within a day")
-    return ngettext("a day ago", "%(number)s days ago", gone.days)
+    return ngettext("a day ago", "%(number)s days ago", age.days)
 
 
 # -- transferring ---------------------------------------------------------------------------------
 
-# What a phone that keeps the notebook can transfer, or one that keeps a game: the words for each.
+# What a phone can transfer, in words, and what that means for this phone.
 _WAYS: Final = {
     "game": (noted("This game"), noted("both phones keep it")),
     "game-all": (noted("This game, and I stop"), noted("this phone keeps nothing")),
@@ -227,9 +227,9 @@ _WAYS: Final = {
 
 @bp.route("/games/<game_id>/hand-on", methods=["GET", "POST"])
 def transfer(game_id: str) -> ResponseReturnValue:
-    """What to transfer, and whether this phone goes on; then a code, shown this once.
+    """Ask what to transfer, and whether this phone goes on; then show a code, only this once.
 
-    It is there as a picture to scan, an address, and digits.
+    The code is a picture to scan, an address, and digits.
     """
     loaded, way = loaded_game(game_id), request.form.get("way", "")
     others = {"notebook", "notebook-all"} if marker().game_id else {"game-all"}
@@ -266,18 +266,18 @@ def transfer(game_id: str) -> ResponseReturnValue:
 @bp.route("/join", methods=["GET", "POST"])
 @bp.route("/j/<key>", methods=["GET", "POST"], endpoint="join_link")
 def join(key: str = "") -> ResponseReturnValue:
-    """Type the digits, or follow a link; this phone becomes a marker if they are good.
+    """Ask for the digits, or follow a link; this phone becomes a marker if they are right.
 
-    A link that is only opened is not even looked at: previews open links, too.
+    A link counts once its form is sent, not when it is opened: previews open links, too.
     """
     form, own, errors = PhoneForm(request.form), known_marker(), Errors()
     if request.method == "POST":
         try:
-            found = _take(form, key, own)
-            become(found)
+            taken_over = _take_over(form, key, own)
+            become(taken_over)
             then = url_for("games.home")
-            if found.game_id is not None:
-                then = url_for("hand.show", game_id=found.game_id)
+            if taken_over.game_id is not None:
+                then = url_for("hand.show", game_id=taken_over.game_id)
             return go_on(_("This phone keeps the score now."), then)
         except phones.WrongCode as problem:
             if key:
@@ -304,7 +304,7 @@ def join(key: str = "") -> ResponseReturnValue:
     )
 
 
-def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
+def _take_over(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
     taker = phones.Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
@@ -315,6 +315,6 @@ def _take(form: PhoneForm, key: str, own: MarkerRecord | None) -> MarkerRecord:
         return phones.take_link(database(), key, taker)
     limit(Tried.CODE, must_wait)
     secret = str(current_app.config["SECRET_KEY"])
-    # In whatever script they were typed, and whatever stands between them.
-    digits = "".join(str(decimal(sign)) for sign in form.code.data if sign.isdecimal())
+    # Digits of any script, without what was typed between them.
+    digits = "".join(str(decimal(char)) for char in form.code.data if char.isdecimal())
     return phones.take_digits(database(), digits, taker, secret=secret)
