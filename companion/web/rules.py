@@ -38,7 +38,7 @@ MOST_FOUND: Final = 30
 
 
 class Option(NamedTuple):
-    """A choice of a house rule: the sheets that have it, if any, and whether it is this table's."""
+    """A choice of a house rule: ``where`` names its sheets, ``here`` says if the table has it."""
 
     says: str
     where: str
@@ -46,7 +46,7 @@ class Option(NamedTuple):
 
 
 class HouseRuleText(NamedTuple):
-    """A house rule in words; ``changed`` is one in which the table left its sheet."""
+    """A house rule in words; ``changed`` is true if the table's choice is not its sheet's."""
 
     id: str
     title: str
@@ -57,27 +57,27 @@ class HouseRuleText(NamedTuple):
 def rules_context(
     game: Game, house: House | None = None, loaded: LoadedGame | None = None
 ) -> dict[str, Any]:
-    """Return what a page of rules shows, as the table of ``house`` plays it or for everybody.
+    """Return what a page of rules shows: for a table with these ``house`` rules, or for everybody.
 
-    On a page of a ``loaded`` game what is often disputed can be asked.
+    On a page of a ``loaded`` game, the usual disputes have links that ask for a ruling.
     """
     disputes = examples(game, house, loaded)
-    said = house_rules(game, house)
-    return {"rules_of": game, "house": house, "house_rules": said, "disputes": disputes}
+    by_number = house_rules(game, house)
+    return {"rules_of": game, "house": house, "house_rules": by_number, "disputes": disputes}
 
 
 def house_rules(game: Game, house: House | None) -> dict[str, list[HouseRuleText]]:
     """Return the house rules by the number of the rule that they belong to."""
-    found: dict[str, list[HouseRuleText]] = defaultdict(list)
+    by_number: dict[str, list[HouseRuleText]] = defaultdict(list)
     for rule in game.house_rules:
-        here = None if house is None else house[rule.id]
+        chosen = None if house is None else house[rule.id]
         values = [choice.value for choice in rule.choices]
-        if here is not None and here not in values:
-            values.append(here)
-        options = [Option(rule.says(one), _where(game, rule, one), one == here) for one in values]
-        changed = house is not None and here != rule.default_on(house.sheet)
-        found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
-    return found
+        if chosen is not None and chosen not in values:
+            values.append(chosen)
+        options = [Option(rule.says(one), _where(game, rule, one), one == chosen) for one in values]
+        changed = house is not None and chosen != rule.default_on(house.sheet)
+        by_number[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
+    return by_number
 
 
 def _where(game: Game, rule: HouseRule, value: Value) -> str:
@@ -87,7 +87,7 @@ def _where(game: Game, rule: HouseRule, value: Value) -> str:
 
 
 class HouseRuleField(LineField):
-    """A house rule. Left empty, it is as the sheet has it."""
+    """The choice for a house rule; empty means the sheet's own."""
 
     def __init__(self, game: Game, rule: HouseRule, **kwargs: Any) -> None:
         super().__init__(_(rule.title), [_check_choice], **kwargs)
@@ -97,17 +97,17 @@ class HouseRuleField(LineField):
     def defaults(self) -> list[tuple[int, str, str]]:
         """The sheets' own choices: the sheet's place from 1, its title, and the sentence.
 
-        If the sheets agree it is one, with the place 0 and no title.
+        If the sheets agree there is only one, with the place 0 and no title.
         """
-        said = [
+        own = [
             (place, sheet.title, self.rule.says(self.rule.default_on(sheet.id)))
             for place, sheet in enumerate(self.game.sheets, start=1)
         ]
-        return said if len({says for *_sheet, says in said}) > 1 else [(0, "", said[0][2])]
+        return own if len({says for *_sheet, says in own}) > 1 else [(0, "", own[0][2])]
 
     @property
     def options(self) -> list[tuple[str, str, str]]:
-        """A value, its name and its sentence each."""
+        """The choices, each with its value, its name and its sentence."""
         values = [(str(one.value), _(one.says)) for one in self.rule.choices]
         named = [(one, one.replace("_", " ").capitalize(), says) for one, says in values]
         return [("", _("As the sheet has it"), ""), *named]
@@ -144,16 +144,16 @@ def draw_says(game: Game, sheet: str) -> tuple[str, str]:
 
 
 def rules_template(game: Game) -> str:
-    """Return the template of a game's rules: its own, or the one that tells its data."""
-    found = current_app.jinja_env.select_template([f"rules/{game.id}.html", _BY_DATA])
-    return found.name or _BY_DATA
+    """Return the template of a game's rules: its own, or the one that is filled from its data."""
+    template = current_app.jinja_env.select_template([f"rules/{game.id}.html", _BY_DATA])
+    return template.name or _BY_DATA
 
 
 @lru_cache(maxsize=64)
 def _sections(game: Game, house: House | None, language: str) -> Mapping[str, tuple[str, Markup]]:
-    """Return the title and text of every rule by its number, as a table plays or for all.
+    """Return the title and text of every rule by its number, for a table or for everybody.
 
-    ``language`` is that of the request, in which the page is drawn.
+    ``language`` is that of the request, in which the page is drawn: the cache needs it.
     """
     page = render_template(rules_template(game), part=True, **rules_context(game, house))
     return {
@@ -191,9 +191,9 @@ class RuleText(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _texts(game: Game, house: House | None, language: str) -> Sequence[tuple[RuleText, str]]:
-    """Return every rule in the language of the request, each before its house rules.
+    """Return every rule, followed by its house rules, in the language of the request.
 
-    Beside each is all that it says, folded.
+    Each comes with all its words, folded for the search.
     """
     texts, by_rule = [], house_rules(game, house)
     for number, (title, text) in _sections(game, house, language).items():
@@ -207,7 +207,7 @@ def _texts(game: Game, house: House | None, language: str) -> Sequence[tuple[Rul
     return [(text, folded(" ".join((text.heading, *text.sentences)))) for text in texts]
 
 
-# Not part of the rule's own sentences: its house rules and the heads of its tables.
+# What is not in the rule's own sentences: its house rules, and the heads of its tables.
 _NO_SENTENCE: Final = re.compile(r'<div class="house" id=.*?</div>|<caption.*?</thead>', re.DOTALL)
 
 
@@ -218,7 +218,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 class Search(NamedTuple):
-    """The words that were searched, what was found, and what is said about that.
+    """The words that were searched, what was found, and a sentence about that.
 
     ``found`` has the address of each rule, the rule, and its sentence with most of the words.
     """
@@ -254,8 +254,8 @@ def search(loaded: LoadedGame | None = None, first: Game | None = None) -> Searc
     texts: list[RuleText] = []
     for game in GAMES.values() if patterns else ():
         house = loaded.sheet.house if loaded is not None and game is first else None
-        every = _texts(game, house, chosen_language())
-        texts += [text for text, says in every if not missing(says)]
+        in_game = _texts(game, house, chosen_language())
+        texts += [text for text, says in in_game if not missing(says)]
     texts.sort(key=rank)
     found = [
         (address(one), one, min(one.sentences, key=lambda says: missing(folded(says)), default=""))
@@ -311,7 +311,7 @@ class MeldForm(Form):
     suit = WordField(_SUITS)
 
     def score(self, rules: IndianChiefJudge) -> Example:
-        """Return what the meld scores, with the reason. Raises `Malformed` if nobody can say."""
+        """Return what the meld scores, and why. Raises `Malformed` if the form lacks something."""
         if not self.cards.data:
             raise Malformed("Tap the cards of the meld.", "cards")
         cards, others = " ".join(self.cards.data), " ".join(self.others.data)
@@ -322,7 +322,7 @@ class MeldForm(Form):
 
 @bp.get("/games/<game_id>/box")
 def box(game_id: str) -> ResponseReturnValue:
-    """Show the cards of the game, and what those that are tapped score, by which rule."""
+    """Show the cards of the game, and what the tapped ones score, by which rule."""
     loaded, form = loaded_game(game_id), MeldForm(request.args)
     rules = loaded.sheet.hand.rules
     if not isinstance(rules, IndianChiefJudge):
