@@ -167,9 +167,9 @@ def is_past(sheet: ScoreSheet, number: int | None) -> bool:
 
 
 def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
-    """Return the game as a form for this hand sees it: with the hand open, if it is upcoming.
+    """Return the game with the hand of this field open, if that hand is upcoming.
 
-    If it is not upcoming, the field is emptied: the form is for the open hand.
+    Otherwise the field is emptied: its form is for the open hand.
     """
     sheet = loaded.sheet
     hand = None if number.data is None else upcoming_hand(sheet, number.data)
