@@ -51,7 +51,7 @@ from companion.web.pages import (
     tell_turned,
     upcoming_context,
 )
-from companion.web.rulings.ask import leave_out_no_cards, read_wild_card, reading_page
+from companion.web.rulings.ask import drop_non_cards, read_wild_card, reading_page
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.question import TURNED_RANKS, QuestionPage, values_of_plays
 from companion.web.templating import marked
@@ -300,7 +300,7 @@ def show_table(
     loaded = with_hand_of(loaded, form.hand)
     ask_url = _ask_url(loaded, form) if refused and refused.status == 422 else ""
     form.top.data = ""
-    leave_out_no_cards(form)
+    drop_non_cards(form)
     page = QuestionPage(loaded, form, refused, beside=("", "player", "top"))
     what = _("A play on the table")
     context = {"page": page, "ask_url": ask_url}
@@ -375,5 +375,5 @@ def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
         return ""
     values = form.data | {"ask": form.add.word, "onto": form.add.onto, "top": ""}
     question = RulingForm(data=values)
-    question.find_melds(loaded.sheet, some=True)
+    question.find_melds(loaded.sheet, lenient=True)
     return question.address(loaded.record.id)

@@ -1,4 +1,4 @@
-"""Asking for a ruling: the steps of a question, what is asked back, and keeping the ruling."""
+"""Asking for a ruling: the steps of a question, facts that are asked for, keeping the ruling."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from companion.web.rulings.form import MOST_SEEN, OF_DRAW, OF_SEVERAL, RulingFor
 from companion.web.rulings.question import IT_WAITS, QuestionPage, facts_page
 from companion.web.rulings.verdict import RulingPage, bp, ruling_page, top_of_pile
 
-# The button that says of tapped cards that they lie on the table as a meld.
+# The button that says that the tapped cards lie on the table as a meld.
 LIES: Final = "lies"
 
 
@@ -46,7 +46,7 @@ def form(game_id: str) -> ResponseReturnValue:
     """Return the page that asks whose play is in dispute, which kind, and then its cards."""
     form = RulingForm(request.args)
     loaded = _loaded(game_id, form)
-    if is_past(loaded.sheet, form.hand.data):  # an old address: nothing of it is asked in this hand
+    if is_past(loaded.sheet, form.hand.data):  # an old address, which asks nothing in this hand
         form = RulingForm(data={"ask": form.ask.data, "player": form.player.data})
     is_sent = form.ask.data == DRAW and form.above.raw_data
     errors = refusal("above", form.check_above) if is_sent else []
@@ -55,28 +55,28 @@ def form(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/ruling")
 def ask(game_id: str) -> ResponseReturnValue:
-    """Rule on it and keep the ruling, or ask what it depends on first.
+    """Rule on the question and keep the ruling, or ask for the facts that it depends on first.
 
-    A ruling by the rules of a hand alone is shown, and nothing is written down.
+    A ruling by the rules of a hand alone is shown, and not kept.
     """
     form = RulingForm(request.form)
     loaded = _loaded(game_id, form)
     number = hand_sent(loaded.sheet)
     earlier: list[Entry] = []
     try:
-        meant = loaded if form.by_rules.data else as_first_sent(loaded, key_sent())
-        if not is_past(meant.sheet, number):  # else it is refused as it is
+        as_sent = loaded if form.by_rules.data else as_first_sent(loaded, key_sent())
+        if not is_past(as_sent.sheet, number):  # else `write_action` refuses it
             if form.change.data in OF_DRAW:
                 return _form_page(loaded, form)
-            if _is_step(loaded, form):
+            if _take_step(loaded, form):
                 return redirect(form.address(game_id), 303)
-            form.find_melds(meant.sheet)
+            form.find_melds(as_sent.sheet)
             form.add_last_meld()
-            read_wild_card(form, meant.sheet)
+            read_wild_card(form, as_sent.sheet)
             if form.change.data:
                 return _ask_facts(loaded, form, form.change.data)
-            _check_whole(loaded, form, meant.sheet)
-            earlier = _say_turned(game_id, form, meant.sheet)
+            _check_complete(loaded, form, as_sent.sheet)
+            earlier = _record_turned(game_id, form, as_sent.sheet)
         if form.by_rules.data:
             return ruling_page(RulingPage.of_rules(loaded, _ruled(loaded.sheet, form)))
         after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
@@ -94,7 +94,7 @@ def ask(game_id: str) -> ResponseReturnValue:
 
 
 def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
-    """Return the game; by the rules alone with nothing but the hand that the form is about."""
+    """Return the game; by the rules alone, with no names and only the hand that the form is for."""
     loaded, number = loaded_game(game_id), form.hand.data or 0
     if not (form.by_rules.data and 1 <= number <= loaded.sheet.game.hands):
         form.by_rules.data = None
@@ -108,12 +108,12 @@ def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
 
 
 def _with_hand(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
-    """Return the game with the hand of the form open, if that is not so already."""
+    """Return the game with the form's hand open; by the rules alone it is open already."""
     return loaded if form.by_rules.data else with_hand_of(loaded, form.hand)
 
 
-def _check_whole(loaded: LoadedGame, form: RulingForm, sheet: ScoreSheet) -> None:
-    """Raise `Refused` with all that is not entered yet."""
+def _check_complete(loaded: LoadedGame, form: RulingForm, sheet: ScoreSheet) -> None:
+    """Raise `Refused` with everything that is missing."""
     lacking = form.lacking(sheet)
     if lacking:
         raise Refused(422, lacking, loaded)
@@ -124,11 +124,10 @@ def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:
     return ruling_on(sheet, form.seat(sheet), question, form.instead_of.data)
 
 
-def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
+def _record_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
     """Record which card was turned up, if the form says it and the record does not.
 
-    One that is on record is changed from a ruling that rests on it. Returns the entry that this
-    made, if it made one.
+    A form that replaces a ruling can change the card on record. Returns the new entry, or none.
     """
     rank, turned = form.turned.data, sheet.hand.turned
     is_other = turned is not None and form.instead_of.data is not None and rank != turned.text
@@ -139,20 +138,19 @@ def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry
     return [entry]
 
 
-# -- a question that is put together in several steps ----------------------------------------------
+# -- a question that is entered in several steps ---------------------------------------------------
 
 
-def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
-    """Take a step of a question that is put together in several; False if it is to be ruled on.
+def _take_step(loaded: LoadedGame, form: RulingForm) -> bool:
+    """Take a step of a question that is entered in several; False if it is to be ruled on now.
 
-    Nothing is written down before the ruling is. Raises `NotPossible`, `Malformed` or
-    `OpenWildCard`.
+    A step stores nothing. Raises `NotPossible`, `Malformed` or `OpenWildCard`.
     """
     is_of_table = form.add.data == LIES or form.unsee.raw_data
     if is_of_table and form.play.data:
         raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
     if form.add.data == LIES:
-        _add_meld_there(form, loaded.sheet)
+        _add_unrecorded_meld(form, loaded.sheet)
     elif form.unsee.raw_data:
         seen = tuple(meld for at, meld in enumerate(form.seen.data) if at != form.unsee.data)
         form.fill({"seen": seen, "onto": None, "lying": None})
@@ -164,8 +162,8 @@ def _is_step(loaded: LoadedGame, form: RulingForm) -> bool:
     return True
 
 
-def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
-    """Add the tapped cards as a meld that lies on the table and is not on record.
+def _add_unrecorded_meld(form: RulingForm, sheet: ScoreSheet) -> None:
+    """Add the tapped cards as a meld that lies on the table but is not on record.
 
     It belongs to no player. Raises `OpenWildCard`, `NotPossible` or `Malformed`.
     """
@@ -176,15 +174,15 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
     if len(seen) == MOST_SEEN:
         raise NotPossible("No more melds can be named here. Record them first.", "cards")
-    there = melds_on_table(sheet, seen, form.instead_of.data)
+    lying = melds_on_table(sheet, seen, form.instead_of.data)
     try:
-        problem = why_not_on_table(Table(there), MeldPlay(parse_meld_text(cards)), rules)
+        problem = why_not_on_table(Table(lying), MeldPlay(parse_meld_text(cards)), rules)
         if problem:
             raise NotPossible(problem, "cards")
-        *_there, laid = melds_on_table(sheet, (*seen, " ".join(cards)), form.instead_of.data)
+        *_others, added = melds_on_table(sheet, (*seen, " ".join(cards)), form.instead_of.data)
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
-    form.fill({"seen": (*seen, laid.text), "onto": len(there), "lying": None})
+    form.fill({"seen": (*seen, added.text), "onto": len(lying), "lying": None})
     form.fill({"cards": form.laid_off.data, "laid_off": ()})
 
 
@@ -194,23 +192,23 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
 def _form_page(
     loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
-    """Return the page on which the question is entered, or entered again with what is wrong."""
+    """Return the page on which the question is entered; if it was refused, with the reasons."""
     number = form.hand.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
         return past_hand_page(refused, number, _("A ruling"), "Rulings")
     loaded = _with_hand(loaded, form)
     sheet = loaded.sheet
-    form.find_melds(sheet, some=True)
+    form.find_melds(sheet, lenient=True)
     if sheet.hand.standing_ruling(form.instead_of.data or 0) is None:
         form.instead_of.data = None
     if form.player.data not in sheet.players:
         form.player.data = None
-    leave_out_no_cards(form)
+    drop_non_cards(form)
     if refused:
         form.change.data = refused.errors[0][0]
     page = QuestionPage(loaded, form, refused, beside=("player", "cards", "onto", *OF_DRAW, "turn"))
     if form.ask.data == "lay_off" and not page.table.melds and form.add.data != LIES:
-        # The cards of the meld come first.
+        # The cards of the meld are asked for before those laid off.
         form.fill({"cards": (), "laid_off": form.cards.data or form.laid_off.data})
     return _page(page.template, page, refused, top=top_of_pile(page))
 
@@ -218,7 +216,7 @@ def _form_page(
 def _page(
     template: str, page: QuestionPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
-    # Where cards are tapped, undo would be taken for taking one of them back.
+    # No undo where cards are tapped: it could be taken for removing one of them.
     context |= {"page": page, "is_entry": template != "kinds"}
     context |= upcoming_context(page.sheet, page.form.hand.data, IT_WAITS)
     return form_page(f"rulings/{template}.html", page.loaded, "Rulings", refused, **context)
@@ -227,13 +225,13 @@ def _page(
 def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseReturnValue:
     page = QuestionPage(_with_hand(loaded, form), form)
     shown = facts_page(page, facts)
-    if shown is None:  # an address that asks for what no ruling depends on
+    if shown is None:  # the address asks for a fact that no ruling depends on
         return _form_page(loaded, form)
     return _page("facts", page, asks=" ".join(one.says for one in shown["wanted"]), **shown)
 
 
-def leave_out_no_cards(form: RulingForm) -> None:
-    """Leave out what is no card and what wild cards stand for, to show the form again."""
+def drop_non_cards(form: RulingForm) -> None:
+    """Drop texts that are no cards, and what wild cards stand for: the form is shown again."""
     form.seen.data = tuple(meld for meld in form.seen.data if all(map(_card_in, meld.split())))
     for cards in (form.cards, form.above, form.laid_off):
         if cards.data != ("none",):
@@ -254,7 +252,7 @@ def _card_in(text: str) -> str:
 
 
 def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
-    """Put into the other fields how the marker reads a play, if that was sent.
+    """Put the reading that the marker chose for wild cards, if any, into the other fields.
 
     Raises `NotPossible` or `Malformed`.
     """
@@ -270,8 +268,8 @@ def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
         low = chosen[0].stands_for or chosen[0].card
         form.joker_to.data = "high" if low == melds[onto].identities[0] else "low"
     elif kind not in OF_SEVERAL:
-        said = identified(parse_meld_text(form.cards.data), known)
-        form.cards.data = tuple(offered.text for offered in said)
+        cards = identified(parse_meld_text(form.cards.data), known)
+        form.cards.data = tuple(offered.text for offered in cards)
     elif number is not None and number < len(plays):
         play = plays[number]
         if isinstance(play, MeldPlay | LayOff):
@@ -282,11 +280,11 @@ def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
 def reading_page(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str
 ) -> ResponseReturnValue:
-    """Return the page that asks what a wild card stands for, and sends the fields again with it."""
+    """Return the page that asks what a wild card stands for, and sends the form again with that."""
     loaded = _with_hand(loaded, form)
     fields = [("hand", loaded.sheet.hand.number), *form.sent("hand"), ("wild", problem.play)]
     fields += [("add", form.add.data)] if form.add.data else []
-    leave_out_no_cards(form)
+    drop_non_cards(form)
     page = QuestionPage(loaded, form)
     wilds = [parse_card(one).shown for one in problem.wilds]
     groups: dict[str, list[str]] = {}

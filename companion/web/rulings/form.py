@@ -60,7 +60,7 @@ _NO_PLAYS: Final = {
     "contract": noted("Tap the cards of a meld first, then those of the next one."),
     "turn": noted("Add the plays of the turn first, one after the other."),
 }
-# What is stated of one player, and does not hold for another.
+# Facts of one player, which are dropped if the question is about another.
 _OF_PLAYER: Final = ["melded_this_hand", "melded_this_turn", "contract", "drew", "fresh", "calls"]
 # Buttons, which are no part of the question.
 _TAPPED: Final = frozenset(
@@ -93,14 +93,14 @@ def _check_onto(onto: int | None) -> None:
 class PlayField(fields.LineField):
     """A button for a play, such as ``meld``, ``lay_off 0`` or ``swap 1 low``.
 
-    ``word`` is what stands first, the kind of play; ``onto`` and ``joker_to`` are those of a play.
+    ``word`` is the kind of play, which comes first; ``onto`` and ``joker_to`` are the play's.
     """
 
     word = joker_to = ""
     onto: int | None = None
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the parts."""
+        """Read the button's parts."""
         super().process_formdata(valuelist)
         self.word, onto, self.joker_to, *_ = f"{self.data}   ".split(" ")
         with suppress(ValueError):
@@ -117,7 +117,7 @@ def field_of(fact: str, rules: Judge) -> str:
 
 
 class RulingForm(fields.Form):
-    """A question as far as it has been entered. Nothing in it is sure to be possible.
+    """A question as far as it has been entered; nothing in it is checked.
 
     Facts that were not stated are None or empty, and "none" says that no card lies there.
     """
@@ -137,26 +137,26 @@ class RulingForm(fields.Form):
     drew = fields.FactField()
     fresh = fields.FactField()
     contract = fields.WordField(CONTRACT)
-    # Of a call: in whose turn it is, whether that player has melded in this hand, and how many
-    # calls of the caller succeeded before.
+    # For a call: whose turn it is, whether that player has melded in this hand, and how many calls
+    # of the caller succeeded before.
     turn = fields.SmallNumberField()
     turn_melded = fields.FactField()
     calls = fields.SmallNumberField()
     # The top of the pile, and the card under it.
     top = fields.CardField()
     under = fields.CardField()
-    # The card drawn from the pile, those that lay on it, and that it goes into no meld.
+    # For a draw: the card drawn from the pile, the cards above it, and that it goes into no meld.
     drawn = fields.CardField()
     above = fields.CardsField()
     no_meld = fields.FactField()
     # Melds that lie on the table and are not on record.
     seen = fields.TextsField(MOST_SEEN, fields.LONGEST_MELD)
-    # The cards of a lay-off while those of the meld under them are asked for.
+    # The cards of a lay-off, while the cards of the meld that it goes onto are asked for.
     laid_off = fields.CardsField()
     # The number of the ruling that the new one replaces.
     instead_of = fields.SmallNumberField()
-    # The hand that it is asked in, and the melds that the page counted with. With ``by_rules`` only
-    # the rules of that hand count: nothing of it is on record, and nothing is put there.
+    # The hand that it is asked in, and the melds on the table as the page showed them. With
+    # ``by_rules`` only that hand's rules count: nothing is read from the record, or put there.
     hand = fields.SmallNumberField()
     lying = fields.MeldsField()
     by_rules = fields.FactField()
@@ -176,7 +176,7 @@ class RulingForm(fields.Form):
     change = fields.LineField()
 
     def process(self, *args: Any, **kwargs: Any) -> None:
-        """Read the fields, and fill those that one tap stands for."""
+        """Read the fields, and fill the other fields of a button that was tapped."""
         super().process(*args, **kwargs)
         if self.swap.data:
             tapped = self.swap
@@ -197,7 +197,7 @@ class RulingForm(fields.Form):
     # -- the same form elsewhere ------------------------------------------------------------------
 
     def sent(self, *without: str) -> list[tuple[str, str]]:
-        """Return the names and texts of hidden fields that send it, but for some fields."""
+        """Return names and texts of the hidden fields that send this form, without some fields."""
         hidden: list[tuple[str, str]] = []
         for name, value in self.data.items():
             if name in _TAPPED.union(without) or value is None or value == "":
@@ -210,12 +210,12 @@ class RulingForm(fields.Form):
         return hidden
 
     def address(self, game_id: str, *without: str) -> str:
-        """Return the address of the form with what is entered, but for some fields."""
+        """Return the address of the form with what is entered, without some fields."""
         entered = MultiDict(self.sent(*without)).to_dict(flat=False)
         return url_for("rulings.form", game_id=game_id, **entered)  # type: ignore[arg-type]
 
     def start(self, game_id: str) -> str:
-        """Return the address of the kinds of play, with nobody named."""
+        """Return the address where the kind of play is chosen, with no player named."""
         return self.address(game_id, "ask", "player", *_OF_PLAYER)
 
     # -- the question that it makes ---------------------------------------------------------------
@@ -248,7 +248,7 @@ class RulingForm(fields.Form):
         return player
 
     def lacking(self, sheet: ScoreSheet) -> Errors:
-        """Return all that keeps it from being a question, each with its field."""
+        """Return everything that is missing for a question, each with its field."""
         errors = dict[str, str]()
         parts: list[Callable[[], object]] = [lambda: self._call(sheet), lambda: self.seat(sheet)]
         if self.ask.data in _ON_A_MELD:
@@ -309,14 +309,14 @@ class RulingForm(fields.Form):
 
     @property
     def takes_no_meld(self) -> bool:
-        """True if a drawn card goes into no meld: that was said, or it was the top card."""
+        """True if a drawn card goes into no meld: that was said, or it was the top of the pile."""
         return self.no_meld.data is True or self.above.data == ("none",)
 
     @property
     def draw_step(self) -> str:
         """The page of a draw: the card ``drawn``, those ``above``, the ``cards`` of melds, ``who``.
 
-        A question about anything else has no such pages.
+        Empty if the question is not about a draw.
         """
         if self.ask.data != DRAW:
             return ""
@@ -333,7 +333,7 @@ class RulingForm(fields.Form):
 
     @property
     def drawn_into(self) -> str:
-        """The drawn card, if it goes into the meld that is tapped: a meld, and none before it."""
+        """The drawn card, if it goes into the tapped meld: no meld before has it. Else empty."""
         before = [card.partition("=")[0] for card in " ".join(self.play.data).split()]
         is_there = self.takes_no_meld or self.drawn.data in before
         return "" if self.ask.data != DRAW or is_there else self.drawn.data
@@ -357,42 +357,42 @@ class RulingForm(fields.Form):
         self.fill({"cards": (), "onto": None, "play": tuple(plays)})
 
     def add_last_meld(self) -> None:
-        """Make the tapped cards the last meld, where several are ruled on together. May raise."""
+        """Add the tapped cards as the last meld, where several are ruled on together. May raise."""
         if self.ask.data in {"contract", DRAW} and self.cards.data:
             last = play_of("meld", self._tapped(), None)
             self.fill({"cards": (), "play": (*self.play.data, last.text)[:MOST_PLAYS]})
 
     def _tapped(self) -> Sequence[str]:
-        """Return the tapped cards, with the drawn one where the first meld of a draw lacks it."""
+        """Return the tapped cards; in the first meld of a draw, with the drawn card."""
         tapped, drawn = self.cards.data, self.drawn_into
         if not tapped or not drawn or drawn in tapped:
             return tapped
         return (parse_card(drawn, "drawn").text, *tapped)
 
-    # -- the melds that it is about ---------------------------------------------------------------
+    # -- the melds of the question ----------------------------------------------------------------
 
     def board(self, sheet: ScoreSheet) -> Board:
-        """Return the recorded table that it is about: without the ruling to replace, if it can."""
+        """Return the recorded table, without the ruling to replace if it can be taken out."""
         with suppress(NotPossible):
             return sheet.hand.board_without(self.instead_of.data)
         return sheet.hand.board
 
-    def find_melds(self, sheet: ScoreSheet, *, some: bool = False) -> None:
+    def find_melds(self, sheet: ScoreSheet, *, lenient: bool = False) -> None:
         """Number the melds as they lie on the recorded table now.
 
-        Raises `NotPossible` if one that was meant is not on record, or if another hand is being
-        played; `Malformed` for what is no play. With ``some`` it leaves out what is meant for a
-        meld that is not on record, and what follows, and raises nothing.
+        Raises `NotPossible` if one of them is not on record, or if another hand is being played;
+        `Malformed` for text that is no play. With ``lenient`` it raises nothing, and drops the
+        first play on a meld that is not on record, and the plays after it.
         """
-        if not some:
+        if not lenient:
             check_hand(sheet, self.hand.data)
         recorded, counted = position_text(self.board(sheet).table)[0], self.lying.data
-        left_out = (NotPossible, Malformed) if some else ()
+        ignored = (NotPossible, Malformed) if lenient else ()
         onto, plays = None, list[str]()
-        with suppress(*left_out):
+        with suppress(*ignored):
             for play in self.play.data:
                 plays.append(play_on_record(parse_play(play), counted, recorded).text)
-        with suppress(*left_out):
+        with suppress(*ignored):
             if self.onto.data is not None:
                 onto = place_on_record(self.onto.data, counted, recorded)
         lying = None if counted is None else recorded

@@ -40,9 +40,9 @@ KINDS: Final = {
     "turn": (noted("A whole turn"), "turn"),
 }
 _ASK_CONTRACT: Final = ("meld", "lay_off", "swap", "turn")
-# As they are shown: the ranks of a pack, and the printed joker last.
+# In the order in which they are shown: the ranks of a pack, then the printed joker.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
-# What becomes of a question about an upcoming hand.
+# What happens to a question about an upcoming hand.
 IT_WAITS: Final = noted(
     "Nothing of this one is on record. A question waits on this phone, and is ruled on when it is "
     "saved."
@@ -52,7 +52,7 @@ IT_WAITS: Final = noted(
 class Fact(NamedTuple):
     """A fact of a player: the words that ask for it, and its answers.
 
-    Each answer is the value of the form's field, with its label and the words that state it.
+    ``answers`` has for each value of the form's field a label and the words that state the fact.
     """
 
     asks: str
@@ -73,7 +73,7 @@ _MELDED: Final = _yes_or_no(
     noted("%(name)s had already melded in this hand"),
     noted("%(name)s had not melded yet in this hand"),
 )
-# By the field that states them, in the order in which they are asked.
+# By the form's field that states them, in the order in which they are asked.
 FACTS: Final[Mapping[str, Fact]] = {
     "contract": Fact(
         noted("Had %(name)s met the contract?"),
@@ -123,8 +123,8 @@ class QuestionPage:
 
     ``melds`` are those on record, as card text, and ``table`` is as it lies after the plays that
     are entered so far. ``player`` is None if nobody has said yet whose plays they are; ``players``
-    and ``next_to_play`` are choices of a form. ``wrong`` says what was refused, by the field: one
-    of those ``beside`` which it is told, or else the cards.
+    and ``next_to_play`` are choices of a form. ``wrong`` has the errors by field; an error of a
+    field that is not in ``beside`` is shown at the cards.
     """
 
     def __init__(
@@ -149,12 +149,12 @@ class QuestionPage:
         self.next_to_play = str(next_to_play(sheet))
         self.wrong: dict[str, str] = {}
         if refused:
-            refused.errors = [(at if at in beside else "cards", it) for at, it in refused.errors]
+            refused.errors = [(at if at in beside else "cards", e) for at, e in refused.errors]
             self.wrong = dict(refused.errors)
 
     @property
     def recorded_last(self) -> str:
-        """The play that was written down last, in words; empty if something else was."""
+        """The last action in words, if it recorded a play; empty if it did something else."""
         last = self.sheet.can_undo.event if self.sheet.can_undo else None
         return say(last, self.sheet) if isinstance(last, PlayRecorded) else ""
 
@@ -162,9 +162,9 @@ class QuestionPage:
 
     @property
     def template(self) -> str:
-        """The template of the page; that of the kinds where this cannot be in dispute."""
+        """The page's template; that of the kinds if the chosen one cannot be in dispute."""
         ask, asks = self.form.ask.data, self.rules.disputes
-        if self.form.by_rules.data:  # also what no play of the hand comes to
+        if self.form.by_rules.data:  # also what no rule of the hand decides
             asks |= self.rules.asks
         if self.sheet.over or ask not in asks:
             return "kinds"
@@ -172,13 +172,13 @@ class QuestionPage:
 
     @property
     def kinds(self) -> list[tuple[str, str]]:
-        """What can be in dispute, with its title. In a hand to come there is nothing to draw."""
+        """What can be in dispute, with titles; in an upcoming hand no questions for the server."""
         is_begun, disputes = self.form.hand.data is None, self.rules.disputes
-        there = [ask for ask in KINDS if ask in disputes and (is_begun or ask not in ONLINE_ASKS)]
-        return [(ask, self.title(ask)) for ask in there]
+        kinds = [ask for ask in KINDS if ask in disputes and (is_begun or ask not in ONLINE_ASKS)]
+        return [(ask, self.title(ask)) for ask in kinds]
 
     def title(self, ask: str) -> str:
-        """Return what a kind of play is called; of a declaration it is what a player says."""
+        """Return what a kind of play is called; a declaration by the player's words for it."""
         if ask == "meld" and isinstance(self.rules, ContractJudge):
             return _("Further meld")
         if ask == DECLARE and isinstance(self.rules, DeclaringJudge):
@@ -252,7 +252,7 @@ class QuestionPage:
 
     @property
     def hand_and_melds(self) -> list[tuple[str, str]]:
-        """The fields that say which hand and which melds the page counts with."""
+        """The hidden fields with the page's hand, and the melds on the table as it shows them."""
         lying = [("lying", "; ".join(self.melds))] if self.sheet.game.lays_on_table else []
         return [("hand", str(self.sheet.hand.number)), *lying]
 
@@ -281,7 +281,7 @@ class QuestionPage:
 
     @property
     def tagged(self) -> dict[str, str]:
-        """The notes on cards: by which wild card one is on the table; those drawn with another."""
+        """Notes on cards: which wild card stands for one on the table; which were drawn, too."""
         return self.table.tagged | dict.fromkeys(self.form.above.data, _("taken"))
 
     def grid(self, name: str, **shown: Any) -> Markup:
@@ -302,8 +302,8 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
     """Return what the page shows that asks for the facts a ruling depends on.
 
     ``wanted`` are the facts, one tap each; ``steps`` are the plays of the question, and ``fields``
-    what is sent with the answer. The pile is asked for once nothing else is: its card is tapped on
-    a pack without those that are ``gone``. Returns None if no ruling depends on any of it. Raises
+    what is sent with the answer. The pile is asked for last: its card is tapped on a pack without
+    the cards that are ``gone``. Returns None if no ruling depends on any of it. Raises
     `NotPossible` or `Malformed`.
     """
     question, wanted = page.form.question(page.sheet), page.asked(facts)
@@ -316,7 +316,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
         return None
     recorded = [card.text for card in page.board.table.pile]
     fields = page.hidden("top", "under")
-    if known and not page.form.change.data:  # the top is: what lay under it is asked for
+    if known and not page.form.change.data:  # the top is known: ask what lay under it
         over = known[-1]
         recorded = recorded[: recorded.index(over.text)] if over.text in recorded else []
         name, says = "under", noted("What lay under %(card)s?")
@@ -353,7 +353,7 @@ def answer_in(question: Question, field: str) -> str:
 
 
 def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dict[str, Any]:
-    """Return the form's values that ask about plays."""
+    """Return the form's values for a question about plays."""
     values: dict[str, Any] = {"ask": kind, "player": player}
     if kind == DECLARE:
         plays, rest = plays[1:], Counter(one.card.text for one in plays[0].plays)
@@ -369,7 +369,7 @@ def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dic
 def values_of_question(
     question: Question, player: int | None, stated: Iterable[str], rules: Judge
 ) -> dict[str, Any]:
-    """Return the form's values that ask a question, with these facts stated."""
+    """Return the form's values for a question, with these facts stated."""
     values = values_of_plays(question.ask, player, question.plays)
     fields = {field_of(fact, rules) for fact in stated}
     if "melded_this_hand" in fields and not question.player.melded_this_hand:

@@ -1,4 +1,4 @@
-"""Rulings that were given: what was asked, the verdict, the facts it rests on, what follows."""
+"""Rulings that were given: the question, the verdict, the facts it rests on, what follows."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class FactStated(NamedTuple):
 
 
 class RulingPage:
-    """A ruling of a player, in its hand. ``stands`` is false once it was undone or replaced.
+    """A ruling on a player's play. ``stands`` is false once it was undone or replaced.
 
-    ``is_open`` is true while its hand is played, ``is_off_table`` of cards that do not lie on the
-    table. ``against`` is the contract that first melds were ruled on against, ``rules`` are those
-    that were broken, or the one that explains a legal call or draw, ``words`` their words.
-    ``elsewhere`` says how the game's other sheets rule. ``penalty`` was charged when the ruling was
-    carried out, ``back`` is what that takes back. ``by`` are the names of those who wrote. With
-    ``by_rules`` it is of nobody's play, by the rules of the hand alone, and not on record.
+    ``is_open`` is true while its hand is played, ``is_off_table`` if its cards do not lie on the
+    table. ``against`` is the contract that first melds were compared with. ``rules`` are the rules
+    broken, or the one that explains a legal call or draw, and ``words`` their texts. ``elsewhere``
+    says how the game's other sheets rule. ``penalty`` is the charge if the ruling was carried out,
+    ``back`` what that takes back. ``by`` has the names of those who made entries. With ``by_rules``
+    the ruling is on nobody's play, by the rules of the hand alone, and not on record.
     """
 
     def __init__(self, loaded: LoadedGame, hand: HandSheet, line: RulingLine, stands: bool) -> None:
@@ -92,9 +92,9 @@ class RulingPage:
 
     @classmethod
     def of(cls, loaded: LoadedGame, number: int) -> Self:
-        """Return the page of the ruling of an entry.
+        """Return the page of the ruling that is entry ``number``, also if undone or replaced.
 
-        One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
+        Raises `NotFound` if that entry is no ruling.
         """
         for hand in loaded.sheet.hands:
             for line in hand.rulings:
@@ -108,7 +108,7 @@ class RulingPage:
 
     @classmethod
     def of_rules(cls, loaded: LoadedGame, given: Ruled) -> Self:
-        """Return the page of a ruling by the rules of the open hand, which no entry keeps."""
+        """Return the page of a ruling by the rules of the open hand, which is not stored."""
         line = RulingLine(Entry(0, UNREADABLE, "", given), given)
         return cls(loaded, loaded.sheet.hand, line, stands=False)
 
@@ -128,7 +128,7 @@ class RulingPage:
 
     @property
     def says(self) -> str:
-        """Why the play is legal or not; what follows from it stands beside that."""
+        """Why the play is legal or not; `then` says what follows from that."""
         rules = self.hand.rules
         if self.against and isinstance(rules, ContractJudge):
             lacking = missing(self.ruling.plays, rules)
@@ -204,17 +204,17 @@ class RulingPage:
     @property
     def facts(self) -> Sequence[FactStated]:
         """The facts that it rests on."""
-        question, call, found = self.question, self.question.call, list[FactStated]()
+        question, call, facts = self.question, self.question.call, list[FactStated]()
         if question.ask == DRAW:
             card, *above = question.pile.cards
             lay = _("Above it") if above else _("Nothing lay above it")
-            found.append(FactStated(_("Drawn"), cards=card.text, change=("change", "drawn")))
-            found.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
+            facts.append(FactStated(_("Drawn"), cards=card.text, change=("change", "drawn")))
+            facts.append(FactStated(lay, cards=format_cards(above), change=("change", "above")))
         never = () if call and call.turn is not None and self.ruling.follows else CALL_FACTS
         sources: dict[str, int] = {}
         kept = dict(self.line.given.sources)
         if "melded_this_hand" in kept and not question.player.melded_this_hand:
-            kept.pop("melded_this_turn", None)  # it follows, and cannot be changed alone
+            kept.pop("melded_this_turn", None)  # it follows from that, and cannot be changed alone
         for fact, number in kept.items():
             field = field_of(fact, self.hand.rules)
             sources[field] = min(number, sources.get(field, number))
@@ -225,12 +225,12 @@ class RulingPage:
                 source = ""
             if field in FLAGS:  # the other answer is one tap
                 change = (field, "0" if answer == "1" else "1")
-            found.append(FactStated(self._fact(field, answer), source, change=change))
+            facts.append(FactStated(self._fact(field, answer), source, change=change))
         turned = self.line.turned
         if turned is not None and question.ask in self.hand.rules.asks_with_wild_rank:
             says = _("Turned up: %(rank)s", rank=turned.word)
-            found.append(FactStated(says, _("on record"), change=("change", TURNED)))
-        return found
+            facts.append(FactStated(says, _("on record"), change=("change", TURNED)))
+        return facts
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
@@ -269,8 +269,8 @@ class RulingPage:
         return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)
 
     @property
-    def does(self) -> str:
-        """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
+    def action(self) -> str:
+        """What the marker can do now: ``charge``, ``end`` the hand, ``note`` the call; or empty."""
         ask, sheet = self.question.ask, self.loaded.sheet
         if self.stands and not self.ruling.legal and self.line.enforced is None:
             if self.line.given.charge or not self.is_off_table:
@@ -285,7 +285,7 @@ class RulingPage:
 
     @property
     def takes(self) -> str:
-        """What carrying it out takes back: what is `taken`, all but the ``rest``, or nothing."""
+        """What carrying it out takes back: what is `taken`, all but the ``rest``; or empty."""
         has_points = self.ruling.consequence.points > 0
         if has_points and (self.is_off_table or self.back.stays or not self.is_open):
             return ""
@@ -295,8 +295,8 @@ class RulingPage:
 def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     """Return where a fact comes from, in words.
 
-    A ``pile`` is on record by its last discard, or empty since somebody took it. No other fact is
-    recorded by one entry.
+    A ``pile`` was recorded by its last discard, or when somebody took it. No other fact comes from
+    one entry alone.
     """
     if source == STATED:
         return _("as you said")
@@ -311,7 +311,7 @@ def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
 
 
 def top_of_pile(page: QuestionPage) -> FactStated | None:
-    """Return the top of the pile that a discard is judged by, if it was said or is sure."""
+    """Return the top of the pile for ruling on a discard, if it was said or is sure."""
     top, board = page.form.top.data, page.board
     if page.player is None or top == "none":
         return None
@@ -329,12 +329,12 @@ def top_of_pile(page: QuestionPage) -> FactStated | None:
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
-    """Show a ruling with its question, the table that it was given on, and what follows."""
+    """Show a ruling with its question, the table at that time, and what follows."""
     return ruling_page(RulingPage.of(loaded_game(game_id), number))
 
 
 def ruling_page(page: RulingPage, refused: Refused | None = None) -> ResponseReturnValue:
-    """Return the page of a ruling; with why it was not carried out, if that was refused."""
+    """Return the page of a ruling; if carrying it out was refused, with the reason."""
     return form_page("rulings/show.html", page.loaded, "Rulings", refused, page=page)
 
 
