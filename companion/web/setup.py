@@ -42,7 +42,7 @@ class Row:
     """A seat as entered: the name, the cards drawn for it, and whether its player deals first.
 
     ``drew`` is the rank drawn in this round, as text, empty while there is none; ``earlier`` are
-    those of the rounds that are over, with a space between.
+    those of the rounds that are over, separated by spaces.
     """
 
     name: str = ""
@@ -63,7 +63,7 @@ class Row:
 
 
 class SetupForm(Form):
-    """What is entered for a new game; any of it may be missing or wrong. `form_of` a game makes it.
+    """What is entered for a new game; any of it may be missing or wrong. `form_of` makes the class.
 
     ``drawing`` is true while cards are drawn for the seats. ``dealer`` is the row of the first
     dealer as it was sent, from 1. ``asked`` has the looks of names that the marker was asked about,
@@ -111,14 +111,14 @@ class SetupForm(Form):
         return len(self.rows) < self.game.players[1]
 
     def pad(self) -> None:
-        """Add empty rows up to as many as the page shows at least."""
+        """Add empty rows until there are as many as the page shows at least."""
         missing = min(self.game.players[1], FEWEST_ROWS) - len(self.rows)
         self.rows += [Row() for _row in range(missing)]
 
     # -- what its buttons do ----------------------------------------------------------------------
 
     def begin_like(self, started: GameStarted) -> None:
-        """Take the people of a game that begins as another did, and its rules if it is the same."""
+        """Fill in the people of a start; its sheet and house rules too, if the game is the same."""
         self.drawing.data = False
         self.rows = [
             Row(name, deals=seat == started.first_dealer) for seat, name in enumerate(started.names)
@@ -127,24 +127,24 @@ class SetupForm(Form):
             self.sheet.data = started.sheet
             for field in self.house_rules:
                 value = started.rules.get(field.rule.id)
-                own = value in {None, field.rule.default_on(started.sheet)}
-                field.data = "" if own else str(value)
+                is_default = value in {None, field.rule.default_on(started.sheet)}
+                field.data = "" if is_default else str(value)
 
     def is_seated(self, name: str) -> bool:
-        """True if somebody of that name has a row."""
+        """True if a row has that name."""
         return same_name(name) in {same_name(row.name) for row in self.named}
 
     def toggle(self, name: str) -> Errors:
-        """Put this person into the first empty row, or take them out if they have one.
+        """Put this person into the first empty row, or take them out if they have a row.
 
-        Who deals goes with the name, or to the next row. Return an error if there is no room.
+        If the dealer is taken out, the next row deals. Returns an error if there is no room.
         """
         if self.is_seated(name):
             at = [same_name(row.name) for row in self.rows].index(same_name(name))
             if self.rows.pop(at).deals:
                 self.rows[at % len(self.rows)].deals = True
-        elif free := next((row for row in self.rows if not row.name), None):
-            free.name = name
+        elif empty := next((row for row in self.rows if not row.name), None):
+            empty.name = name
         elif self.has_room:
             self.rows.append(Row(name))
         else:
@@ -153,7 +153,7 @@ class SetupForm(Form):
         return []
 
     def add_row(self, *, if_full: bool = False) -> None:
-        """Add an empty row, if there is room; or only if there is none yet."""
+        """Add an empty row, if there is room; ``if_full`` only if every row has a name."""
         if self.has_room and (not if_full or len(self.named) == len(self.rows)):
             self.rows.append(Row())
 
@@ -164,13 +164,13 @@ class SetupForm(Form):
                 self.rows[at - 1 : at + 1] = self.rows[at], self.rows[at - 1]
 
     def draw_again(self, *, drawing: bool) -> None:
-        """Forget the cards drawn; begin to draw, or seat them by hand."""
+        """Forget the cards drawn, and begin the draw anew, or end it."""
         self.drawing.data = drawing
         for row in self.rows:
             row.drew = row.earlier = ""
 
     def draws(self, row: Row) -> bool:
-        """True if a row is to draw: nothing was drawn yet, or others drew the same."""
+        """True if a row has to draw: it has no card of an earlier round, or the same as another."""
         return bool(self.drawing.data) and (
             not row.earlier or [other.earlier for other in self.rows].count(row.earlier) > 1
         )
@@ -214,7 +214,7 @@ class SetupForm(Form):
     # -- beginning --------------------------------------------------------------------------------
 
     def problems(self) -> Errors:
-        """Return all that keeps the game from beginning, each with the id of its field."""
+        """Return everything that keeps the game from beginning, each with the id of its field."""
         errors = self._problems_of_names()
         if not errors and not any(row.deals for row in self.named):
             errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
@@ -254,9 +254,9 @@ def form_of(game: Game) -> type[SetupForm]:
 
 @bp.get("/games/new")
 def new() -> ResponseReturnValue:
-    """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
+    """Show the setup of a new game; with ``like``, that of a rematch of this other game."""
     like = request.args.get("like")
-    if like is None:  # most families play again what they played last
+    if like is None:  # most families play the same game again
         recent = _recent()
         game = _chosen(request.args.get("game", recent[0].game if recent else ""))
         return _page(form_of(game)(), fresh=True)
@@ -276,11 +276,11 @@ def start() -> ResponseReturnValue:
             field.data = ""
         return _page(form)
     form = form_of(_chosen(request.values.get("game", "")))(request.form)
-    # Nobody begins without having seen where the cards put them.
+    # During the draw, Enter seats the players: they see their seats before the game begins.
     without_button = "draw" if form.drawing.data else ""
-    pressed = next((one for one in _PRESSED if one in request.form), without_button)
+    pressed = next((one for one in _BUTTONS if one in request.form), without_button)
     if pressed:
-        errors = _PRESSED[pressed](form, request.form.get(pressed, "")) or []
+        errors = _BUTTONS[pressed](form, request.form.get(pressed, "")) or []
         return _page(form, errors), 422 if errors else 200
     errors = form.problems()
     if not errors:
@@ -309,7 +309,7 @@ def _same_people(form: SetupForm) -> None:
         form.begin_like(games.rematch(load_game(database(), recent[0].id, marker().id).sheet))
 
 
-_PRESSED: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
+_BUTTONS: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
     "last": lambda form, _: _same_people(form),
     "person": lambda form, name: form.toggle(one_line(name)),
     "stay": lambda form, _: form.add_row(if_full=True),
@@ -333,11 +333,11 @@ def _page(
     fresh: bool = False,
     begun: str | None = None,
 ) -> str:
-    """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
+    """Return the setup page; if ``fresh``, the phone may fill in a draft that it kept."""
     game, recent, wrong = form.game, _recent(), dict(errors or [])
     form.pad()
     draw, draw_rule = draw_says(game, form.sheet_id)
-    # No guests and nobody hidden; those of the latest game come first.
+    # Without guests and hidden people; those of the latest game come first.
     known = people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
     return render_template(
         "setup/new.html",
@@ -345,7 +345,7 @@ def _page(
         rules_game=game,
         errors=errors or [],
         wrong=wrong,
-        others=[(one.id, one.name, _said_of(one)) for one in GAMES.values() if one is not game],
+        others=[(one.id, one.name, _summary(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not form.named else (),
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
         draw_says=draw,
@@ -356,25 +356,25 @@ def _page(
         is_title_open="title" in wrong or bool(form.title.data),
         is_rules_open="sheet" in wrong or any(at.startswith("rule-") for at in wrong),
         sheets=[(one.id, one.title, _(one.says)) for one in game.sheets],
-        decks=_decks_said(game),
+        decks=_deck_notes(game),
         key=secrets.token_urlsafe(12),
         fresh=fresh,
         begun=begun,
     )
 
 
-def _said_of(game: Game) -> str:
-    """Say how long a game is, for how many, and what it is played with."""
+def _summary(game: Game) -> str:
+    """Return how long a game is, for how many players, and its packs: a line under its name."""
     fewest, most = game.players
     hands = hands_of(game, game.hands)
     if not game.won_by.totals:
         hands = _("up to %(hands)s", hands=hands)
     players = _("%(fewest)s to %(most)s players", fewest=fewest, most=most)
-    return f"{hands} · {players} · {_packs_of(game)}"
+    return f"{hands} · {players} · {_packs(game)}"
 
 
-def _packs_of(game: Game) -> str:
-    """Say what a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
+def _packs(game: Game) -> str:
+    """Return what a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
     decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
     packs = sorted({deck.packs for deck in decks})
     counts = ngettext("%(number)s pack", "%(number)s packs", packs[0])
@@ -385,8 +385,8 @@ def _packs_of(game: Game) -> str:
     return counts
 
 
-def _decks_said(game: Game) -> list[str]:
-    """Why so many packs, where that must be said; by which sheet, if the game has several."""
+def _deck_notes(game: Game) -> list[str]:
+    """Return why there are so many packs, where that is said; by sheet, if there are several."""
     return [
         f"{sheet.title}: {_(one.says)}" if len(game.sheets) > 1 else _(one.says)
         for sheet in game.sheets
