@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
 @bp.app_template_global("score_rows")
 def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
-    """Return every hand with its cells; those not begun too, if it is known how many will be.
+    """Return every hand with its cells; also those to come, if their number is known.
 
     A hand in which the game was ended is left out if nothing in it counts.
     """
@@ -69,7 +69,7 @@ def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
 
 @bp.app_template_global("sheet_key")
 def sheet_key(sheet: ScoreSheet) -> str:
-    """Say what the numbers and signs of a score sheet of hands mean."""
+    """Return what the numbers and signs of a score sheet mean."""
     game, signs = sheet.game, tally.penalty_signs(sheet)
     big = noted("Big: the points of the %(hand_word)s; below them the total.")
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
@@ -82,12 +82,12 @@ def sheet_key(sheet: ScoreSheet) -> str:
 
 @bp.app_template_global("stood_before")
 def stood_before(hand: HandSheet, player: int) -> list[Marking]:
-    """The earlier versions of a player's marks that a correction changed, the oldest first."""
+    """Return the versions of a player's marks that corrections changed, the oldest first."""
 
-    def of(marking: Marking) -> tuple[object, ...]:
+    def marks(marking: Marking) -> tuple[object, ...]:
         return marking.entered(player), marking.event.out == player, marking.melded(player)
 
-    return [before for before, after in pairwise(hand.markings) if of(before) != of(after)]
+    return [before for before, after in pairwise(hand.markings) if marks(before) != marks(after)]
 
 
 for known in (tally.box_rows, tally.shows_penalties, tally.house_points, tally.bendings, heat_map):
@@ -98,14 +98,14 @@ bp.add_app_template_global(leading_word)
 
 @bp.get("/games/<game_id>/sheet")
 def show(game_id: str) -> ResponseReturnValue:
-    """The score sheet and the chart of the running totals."""
+    """Show the score sheet and the chart of the running totals."""
     loaded = loaded_game(game_id)
     return cached_page(loaded, lambda: game_page("sheet/show.html", loaded, "Sheet"))
 
 
 @bp.get("/games/<game_id>/hands/<int:number>")
 def hand(game_id: str, number: int) -> ResponseReturnValue:
-    """How each player's points of one hand came about."""
+    """Show one hand, and how each player's points came about."""
     loaded = loaded_game(game_id)
     return game_page("sheet/hand.html", loaded, "Sheet", **hand_context(loaded, number))
 
@@ -122,15 +122,15 @@ def hand_url(number: int) -> str:
 def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str, Any]:
     """Return what sheet/hand.html shows. Raises `NotFound` for a hand that has not begun.
 
-    ``watched`` is the address of the sheet for those who watch: they see nothing that is the
-    marker's, nor who wrote an entry.
+    ``watched`` is the address of the viewers' sheet, on a viewers' page: it has nothing that only
+    the marker may do or see, such as who made an entry.
     """
     sheet = loaded.sheet
     hand, players = hand_of(loaded, number), list(sheet.players)
     marking = hand.marking
     if marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, marking.event)
-    accounts = {}  # by the number of the entry of each version of the marks
+    accounts = {}  # by the entry number of each version of the marks
     for one in hand.markings:
         shown = arranged(hand, one.event)
         accounts[one.entry.number] = [
@@ -140,9 +140,9 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         "hand": hand,
         "watched": watched,
         "about": _about(sheet, hand),
-        "players": [(player, _comes_to(sheet, hand, player)) for player in players],
+        "players": [(player, _total_says(sheet, hand, player)) for player in players],
         "accounts": accounts,
-        "rulings": [] if watched else [_ruled(one, loaded) for one in hand.all_rulings],
+        "rulings": [] if watched else [_ruling_link(one, loaded) for one in hand.all_rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
     }
@@ -175,8 +175,8 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
     return says
 
 
-def _comes_to(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
-    """Say whether the player laid a meld, if it counts, and what the total comes to."""
+def _total_says(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
+    """Return the player's total after the hand, and if it counts, whether a meld was laid."""
     if not hand.marking:
         total = score(sheet.total(player))
         blank = hand.is_blank(player)
@@ -190,7 +190,7 @@ def _comes_to(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
 
 
 def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[str, str, str]]:
-    """Return the address, the words and the look of links to other hands and of what leads on."""
+    """Return links to other hands and to what can be done: address, words and look of each."""
     sheet, game_id, number = loaded.sheet, loaded.record.id, hand.number
     game, links = sheet.game, []
     if number > 1:
@@ -208,7 +208,7 @@ def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[st
     return links
 
 
-def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
+def _ruling_link(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
     """Return the address of a ruling, what was ruled, and a note beside it."""
     endpoint, note = "disputes.upcard", ""
     if isinstance(line, RulingLine):
@@ -221,8 +221,8 @@ class Account(NamedTuple):
     """How a player's marks were entered: words around an arrangement, and cards with their values.
 
     In a game of boxes a ``meld`` is shown. ``why`` says why cards are not arranged for the fewest
-    points. ``comes_to`` stands before the ``points`` that the cards left come to; these are None
-    for who went out.
+    points. ``comes_to`` stands before the ``points`` of the cards left; these are None for the
+    player who went out.
     """
 
     before: Markup | str = ""
@@ -255,7 +255,7 @@ def _account(
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:
         return Account(_("No cards of this player count"), points=cards)
-    worth = _worth(hand, entered.cards)
+    worth = _card_values(hand, entered.cards)
     once = sum(value for _, value in worth) if entered.cards else entered.points
     before = after = why = comes_to = ""
     if shown:
@@ -284,13 +284,13 @@ def _without_cards(hand: HandSheet, entered: HandEntry) -> str:
 def _why(entered: HandEntry, shown: Arranged) -> str:
     if not entered.otherwise and shown.points == shown.best:
         return ""
-    way = _("Arranged as it was saved")
+    says = _("Arranged as it was saved")
     if entered.otherwise:
-        way = _("Arranged as the player chose")
-    return f"{way}: {fewer(shown)}." if shown.points != shown.best else f"{way}."
+        says = _("Arranged as the player chose")
+    return f"{says}: {fewer(shown)}." if shown.points != shown.best else f"{says}."
 
 
-def _worth(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
+def _card_values(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
     """Return the cards of a text with their values, the dearest first."""
     value = hand.rules.value
     cards = sorted(parse_cards(text or ""), key=lambda card: (-value(card), card.suit))
@@ -299,7 +299,7 @@ def _worth(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
 
 @bp.get("/games/<game_id>/log")
 def log(game_id: str) -> ResponseReturnValue:
-    """Every entry, the newest first: its number, when, who, what, and whether it was undone."""
+    """List every entry, the newest first: number, time, who, what, and whether it was undone."""
     loaded = loaded_game(game_id)
     steps = {one.number for one in loaded.entries if isinstance(one.event, Undone | Redone)}
     stand = {one.number for one in standing_entries(loaded.entries)} | steps
