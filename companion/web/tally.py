@@ -38,15 +38,15 @@ bp = Blueprint("tally", __name__)
 # More penalties and house rules than this are set in smaller print, to stay on one page.
 MOST_LINES = 16
 LONGEST_FILE_NAME = 60
-# Of a name in the picture of the result: as many letters as fit beside the total.
+# Letters of a name in the picture of the result: as many as fit beside the total.
 LONGEST_NAME = 26
-# What Windows, macOS or Linux do not take in a file's name, and what cannot be seen in one.
+# What Windows, macOS or Linux do not allow in a file's name, and what nobody can see in one.
 _NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|]')
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
-    """What the tally's template needs beside the sheet."""
+    """Return what the tally's template needs beside the sheet."""
     penalties, changed = tally.penalty_lines(sheet), tally.changed_rules(sheet)
     standings = sheet.standings()
     sharing = Counter(one.place for one in standings)
@@ -58,10 +58,10 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "result": tally.result(sheet) if sheet.marked else "",
         "penalties": penalties,
         "changed_rules": changed,
-        "made_of": _made_of(sheet),
+        "made_of": _summary(sheet),
         "key_says": _key(sheet),
         "rulings": [
-            _on_paper(sheet, line) for hand in sheet.hands for line in hand.standing_rulings
+            _ruling_row(sheet, line) for hand in sheet.hands for line in hand.standing_rulings
         ],
         "upcards": [line for hand in sheet.hands for line in hand.upcards],
         "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
@@ -69,10 +69,10 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     }
 
 
-def _on_paper(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str, str]:
+def _ruling_row(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str, str]:
     """Return a ruling, the plays it was about, its words, and whether it was carried out.
 
-    Of cards that do not lie on the table nothing is taken back: only points can be carried out.
+    If its cards do not lie on the table, nothing is taken back: it carries out points alone.
     """
     hand, ruling = sheet.hands[line.given.hand - 1], line.ruling
     says, points = ruling.says, ruling.consequence.points
@@ -87,8 +87,8 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence
     return line, question_steps(line.question, hand.rules), says, carried_out
 
 
-def _made_of(sheet: ScoreSheet) -> str:
-    """Which game it is, when it was played, and how far."""
+def _summary(sheet: ScoreSheet) -> str:
+    """Return which game it is, when it was played, and how far."""
     game = sheet.game
     parts = [_("%(game)s by the %(sheet)s sheet", game=game.name, sheet=tally.sheet_title(sheet))]
     parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
@@ -100,7 +100,7 @@ def _made_of(sheet: ScoreSheet) -> str:
 
 
 def _key(sheet: ScoreSheet) -> str:
-    """What the signs in the table of the hands mean, and which total wins."""
+    """Return what the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
     has_wild = ending.turns_card or game.wild_rank(1)
     signs = [
@@ -116,7 +116,7 @@ def _key(sheet: ScoreSheet) -> str:
 
 @bp.get("/games/<game_id>/tally")
 def show(game_id: str) -> ResponseReturnValue:
-    """The tally, to be read and to be printed."""
+    """Show the tally, to read and to print."""
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     return game_page(
@@ -132,25 +132,25 @@ def show(game_id: str) -> ResponseReturnValue:
 
 def _settled(sheet: ScoreSheet) -> Settlement:
     """Return who pays whom after a game that is over, in seat order."""
-    found, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
+    standings, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
     return Settlement(
         request.args,
-        [(one.name, one.total, one.place) for one in found],
+        [(one.name, one.total, one.place) for one in standings],
         highest_wins=sheet.game.won_by.highest,
-        paid=[paid[one.player] for one in found] if paid else (),
+        paid=[paid[one.player] for one in standings] if paid else (),
     )
 
 
 @bp.get("/games/<game_id>/result.svg")
 def result_picture(game_id: str) -> ResponseReturnValue:
-    """The result as a picture."""
+    """Return the result as a picture."""
     return picture(loaded_game(game_id).sheet)
 
 
 def picture(sheet: ScoreSheet) -> Response:
-    """Return the standings and the running totals as an SVG, which a phone makes a picture of.
+    """Return the standings and the running totals as an SVG, which the phone turns into a picture.
 
-    So every name is in the phone's own letters, whatever its script.
+    So names in any script are drawn with the phone's own fonts.
     """
     drawn = render_template(
         "tally/result.svg",
@@ -171,14 +171,14 @@ def picture(sheet: ScoreSheet) -> Response:
 
 @bp.get("/games/<game_id>/tally.csv")
 def as_csv(game_id: str) -> ResponseReturnValue:
-    """The tally for a spreadsheet, with the mark by which it knows UTF-8."""
+    """Return the tally as CSV, with the mark by which spreadsheets know UTF-8."""
     sheet = loaded_game(game_id).sheet
     return _download("\ufeff" + tally.as_csv(sheet), "text/csv", sheet)
 
 
 @bp.get("/games/<game_id>/game.json")
 def as_json(game_id: str) -> ResponseReturnValue:
-    """The whole game, to be imported elsewhere."""
+    """Return the whole game as JSON, to be imported elsewhere."""
     loaded = loaded_game(game_id)
     return _download(export.as_json(database(), loaded), "application/json", loaded.sheet)
 
@@ -189,8 +189,8 @@ def _download(text: str, kind: str, sheet: ScoreSheet) -> Response:
 
 def download(text: str, kind: str, name: str, day: str) -> Response:
     """Return a text as a file, named after a game or a season and the day on which it began."""
-    seen = "".join(char for char in name if unicodedata.category(char) not in _UNSEEN)
-    name = _NOT_IN_FILE_NAMES.sub("-", seen)[:LONGEST_FILE_NAME].strip(" .-")
+    visible = "".join(char for char in name if unicodedata.category(char) not in _UNSEEN)
+    name = _NOT_IN_FILE_NAMES.sub("-", visible)[:LONGEST_FILE_NAME].strip(" .-")
     full = f"{name} {day}".strip() + "." + kind.partition("/")[2]
     return send_file(BytesIO(text.encode()), kind, True, full, max_age=0)
 
@@ -205,11 +205,11 @@ _AMOUNT: Final = re.compile(r"(\d{1,6})(?:[.,](\d{1,2}))?")
 
 
 class Settlement(Form):
-    """How a game or a season is settled, as the address asks, and who pays whom then.
+    """How the address settles a game or a season, by points or by prizes, and who pays whom.
 
-    For points, or by prizes, which begin with the first place. ``says`` names the stake or the
-    prizes, and is empty if there is nothing to show. ``payments`` have payer, payee and amount,
-    ``balances`` everybody's name and what they get; ``wrong`` says which fields cannot be read.
+    ``prizes`` begin with the first place. ``says`` names the stake or the prizes, and is empty if
+    there is nothing to show. ``payments`` have payer, payee and amount, ``balances`` everybody's
+    name and what they get; ``wrong`` says which fields cannot be read.
     """
 
     settle = WordField(("points", "prizes"), default="points")
@@ -227,8 +227,8 @@ class Settlement(Form):
     ) -> None:
         """``results`` have everyone's name, points and place.
 
-        ``paid`` is what each receives by the game's own rules, below 0 what they pay, if it has
-        such.
+        ``paid`` is what each one is paid by the game's own rules, if it has such; below 0 is what
+        they pay.
         """
         super().__init__(args)
         self.asked, self.says, self.wrong = "settle" in args, "", Errors()
@@ -267,12 +267,12 @@ class Settlement(Form):
 
     @property
     def _places(self) -> int:
-        """The decimal places of what is paid: those of money, or none if it is whole chips."""
+        """The decimal places of what is paid: two for money, none for whole chips."""
         is_money = self.sign.data or re.search(r"[.,]", "".join(self._texts))
         return _CENTS if is_money else 0
 
     def _amounts(self) -> list[int]:
-        """Return the amounts in the smallest unit. Raises `NotPossible` for what cannot be read."""
+        """Return the amounts in cents or chips. Raises `NotPossible` for what cannot be read."""
         sign, texts = self.sign.data, self._texts
         if not sign.isprintable() or re.search(r"\d", sign):
             raise NotPossible("A currency sign has no digits.", "sign")
@@ -280,20 +280,20 @@ class Settlement(Form):
             raise NotPossible(
                 "A currency sign has %(longest)s letters at most.", "sign", longest=LONGEST_SIGN
             )
-        by, lacking = "stake", noted("Enter what a point costs.")
+        field, lacking = "stake", noted("Enter what a point costs.")
         if self.settle.data == "prizes":
-            by, lacking = "prizes", noted("Enter the prizes, starting with the first place.")
+            field, lacking = "prizes", noted("Enter the prizes, starting with the first place.")
         if len(texts) > MOST_PRIZES:
-            raise NotPossible("%(most)s places at most have prizes.", by, most=MOST_PRIZES)
+            raise NotPossible("%(most)s places at most have prizes.", field, most=MOST_PRIZES)
         amounts = []
         for text in texts:
-            found = _AMOUNT.fullmatch(text or "0")
-            if found is None:
+            match = _AMOUNT.fullmatch(text or "0")
+            if match is None:
                 says = noted("“%(text)s” is not an amount. Enter one like 0.05.")
-                raise NotPossible(says, by, text=text[:20])
-            amounts.append(int(found[1] + (found[2] or "").ljust(self._places, "0")))
+                raise NotPossible(says, field, text=text[:20])
+            amounts.append(int(match[1] + (match[2] or "").ljust(self._places, "0")))
         if not any(amounts):
-            raise NotPossible(lacking, by)
+            raise NotPossible(lacking, field)
         return amounts
 
     def _shown(self, amount: int) -> str:
