@@ -1,7 +1,7 @@
 """How the templates write cards, numbers, names and times, in which language, and static files.
 
 ``python3 -m companion.web.templating`` rewrites the catalogue of all words that users read, for
-those who translate. Sentences stand in the code and the templates where they are said; titles and
+translators. Sentences stand in the code and the templates where they are used; titles and
 sentences of the games are data.
 """
 
@@ -57,17 +57,17 @@ FOLDER = ROOT / "static"
 TRANSLATIONS = ROOT / "companion/web/translations"
 TEMPLATE: Final = TRANSLATIONS / "messages.pot"
 ENGLISH: Final = "en"
-# A plural depends on the number, or on its last two digits.
+# All that plurals can depend on: small numbers, and the last two digits of large ones.
 _NUMBERS: Final = range(200)
 
 
 def card_name(text: str) -> str:
-    """A card in words, for a screen reader: ``8 of hearts``."""
+    """Return a card in words, for a screen reader: ``8 of hearts``."""
     return parse_card(text).word
 
 
 def shown(text: str) -> str:
-    """Cards of a meld or a pile as people write them: ``5♣ 8♥ for 6♣ 7♣``."""
+    """Return the cards of a meld or a pile as people write them: ``5♣ 8♥ for 6♣ 7♣``."""
     cards = [parse_offered(part) for part in text.split()]
     says = [
         one.card.shown
@@ -79,7 +79,7 @@ def shown(text: str) -> str:
 
 
 def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
-    """The cards of a meld or a lay-off, or of card text, for the ``meld`` macro.
+    """Return the cards of a meld, a lay-off or a card text, one by one, for the ``meld`` macro.
 
     A wild card that stands for itself is shown plainly.
     """
@@ -90,14 +90,14 @@ def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
 
 
 def fewer(shown: Arranged) -> str:
-    """How far an arrangement is from the best one, if it is: ``could be 5 points fewer``."""
+    """Return how far an arrangement is from the best one: ``could be 5 points fewer``."""
     if shown.points > shown.best:
         return _("could be %(points)s fewer", points=in_points(shown.points - shown.best))
     return _("%(points)s fewer than can be", points=in_points(shown.best - shown.points))
 
 
 def clock(at: datetime) -> str:
-    """A moment, in the server's time: ``21 Nov 2026, 23:05``."""
+    """Return a moment in the server's time: ``21 Nov 2026, 23:05``."""
     if at == UNREADABLE:
         return _("an unknown time")
     pattern = _("d MMM y, HH:mm")
@@ -105,23 +105,23 @@ def clock(at: datetime) -> str:
 
 
 def day(at: date, pattern: str = "") -> str:
-    """A day: ``5 Mar 2026``."""
+    """Return a day: ``5 Mar 2026``."""
     return format_date(at, pattern or _("d MMM y"), flask_babel.get_locale() or ENGLISH)
 
 
 def decimal(number: float | Fraction) -> str:
-    """A number with at most two places behind the point: ``0.25``, ``−3.5``."""
+    """Return a number with at most two decimal places: ``0.25``, ``−3.5``."""
     locale = flask_babel.get_locale() or ENGLISH
     return str(format_decimal(float(number), "0.##", locale)).replace("-", "−")
 
 
 def marked(sentence: str, /, **values: object) -> Markup:
-    """A translated sentence that has tags. What its values have is text, unless it is marked."""
+    """Return a translated sentence with tags in it; its values are escaped, except Markup."""
     return Markup(_(sentence)) % values  # noqa: S704 (sentences of our own)
 
 
 def arrow(number: int) -> str:
-    """What of a hand's points is penalties: ``▲20``; or a bonus: ``▼10``."""
+    """Return the penalties in a hand's points, ``▲20``, or the bonus, ``▼10``."""
     return f"▲{number}" if number >= 0 else f"▼{-number}"
 
 
@@ -132,7 +132,7 @@ def names_of(names: Iterable[str], style: language.Style = "standard") -> Markup
 
 
 def leader_names(sheet: ScoreSheet) -> list[str]:
-    """The names of those in first place."""
+    """Return the names of the players in first place."""
     return [sheet.names[player] for player in sheet.leaders()]
 
 
@@ -144,24 +144,24 @@ def with_cards(boxes: Iterable[MeldBox]) -> Markup:
 
 
 def hand_heading(game: Game, number: int) -> str:
-    """Return which hand of how many it is: ``Hand 5 of 13``; ``Hand 5`` where nobody knows."""
+    """Return which hand it is: ``Hand 5 of 13``; ``Hand 5`` if their number is not fixed."""
     return f"{hand_name(game, number)} {of_hands(game)}".strip()
 
 
 def of_hands(game: Game) -> str:
-    """Return how many hands the game has, ``of 13``; empty where nobody knows."""
+    """Return how many hands the game has, ``of 13``; empty if their number is not fixed."""
     return _("of %(hands)s", hands=game.hands) if game.won_by.totals else ""
 
 
 def winners(sheet: ScoreSheet) -> Markup:
-    """Who has won: ``Ana wins``, ``Ana and Ben share the win``."""
+    """Return who has won: ``Ana wins``, ``Ana and Ben share the win``."""
     names = leader_names(sheet)
     says = ngettext("%(names)s wins", "%(names)s share the win", len(names), names="%(names)s")
     return Markup(says) % {"names": names_of(names)}  # noqa: S704 (a sentence of our own)
 
 
 def deck_says(sheet: ScoreSheet) -> str:
-    """What this table plays with, and why where that must be said: ``2 packs and 2 jokers.``"""
+    """Return what this table plays with, and sometimes why: ``2 packs and 2 jokers.``"""
     fits = next(
         one
         for one in sheet.game.decks_of(sheet.house)
@@ -186,15 +186,15 @@ def version() -> str:
 
 
 def asset(name: str) -> str:
-    """Return the address of a static file with its version, so that a phone need not ask again."""
+    """Return the address of a static file with its version, so that a phone can keep it."""
     return url_for("static", at=version(), filename=name)
 
 
 def send(at: str, filename: str) -> Response:
-    """Send a static file; another version's address gives today's file, but is not to be kept."""
+    """Send a static file. An old version's address gives the current file, but not to cache."""
     fresh = at == version()
     response = send_from_directory(FOLDER, filename, max_age=None if fresh else 0)
-    # Read as a whole, since what is handed on piece by piece is never compressed with gzip.
+    # Read it whole: a file that is passed on in pieces is never compressed with gzip.
     response.direct_passthrough = False
     whole = response.get_data()
     response.set_data(without_comments(whole) if filename.endswith(".js") else whole)
@@ -204,13 +204,13 @@ def send(at: str, filename: str) -> Response:
 
 
 def without_comments(script: bytes) -> bytes:
-    """Return a script without the lines that only say something to its readers."""
+    """Return a script without the lines that are comments."""
     lines = script.splitlines(keepends=True)
     return b"".join(line for line in lines if not line.lstrip().startswith(b"//"))
 
 
 def chosen_language() -> str:
-    """The language that the browser asks for, if it is one of ours; otherwise English."""
+    """Return the language that the browser asks for, if it is one of ours; otherwise English."""
     if not has_request_context():
         return ENGLISH
     languages = current_app.extensions["companion_languages"]
@@ -227,39 +227,39 @@ class Translated:
     def listed(self, items: Sequence[str], style: language.Style, /) -> str:
         """Return the items as a list, as CLDR writes it."""
         try:
-            # Babel's types leave out narrow lists; its data have them.
+            # Babel's types lack narrow lists; its data have them.
             return format_list(items, style, self._locale)  # type: ignore[arg-type]
-        except KeyError:  # nor do its data have what a narrow list shares with the standard one
+        except KeyError:  # its data lack a narrow list where that is like the standard one
             return format_list(items, "standard", self._locale)
 
 
 @pass_eval_context
-def _said(context: EvalContext, sentence: str, /, **values: object) -> str:
+def _gettext(context: EvalContext, sentence: str, /, **values: object) -> str:
     """Return a sentence of a template; its values are escaped."""
     said = language.spoken().gettext(language.in_game_words(sentence, values))
     return (Markup(said) if context.autoescape else said) % values  # noqa: S704  # no value yet
 
 
 @pass_eval_context
-def _said_of(context: EvalContext, one: str, many: str, number: int, /, **values: object) -> str:
+def _ngettext(context: EvalContext, one: str, many: str, number: int, /, **values: object) -> str:
     """Return a sentence of a template for a number of things; its values are escaped."""
     one, many = (language.in_game_words(sentence, values) for sentence in (one, many))
     said = language.spoken().ngettext(one, many, number)
     return (Markup(said) if context.autoescape else said) % values  # noqa: S704  # no value yet
 
 
-def _speak() -> None:
-    """Find the catalogue once a request: a page has hundreds of sentences."""
+def _set_language() -> None:
+    """Find the catalogue, once in a request: a page has hundreds of sentences."""
     if chosen_language() != ENGLISH:
         language.speak(Translated(flask_babel.get_translations(), flask_babel.get_locale()))
 
 
 @lru_cache(maxsize=32)
 def _script_words(language: str) -> Markup:
-    """Return what static/js/page.js looks sentences up in: it is made once for a language.
+    """Return the JSON in which static/js/page.js looks up sentences, made once for a language.
 
-    That is each sentence in the language; a list of its forms if it depends on a number, and under
-    "" which of these is said of each number.
+    It has each sentence in the language, or a list of its plural forms; under "" it has for each
+    number the place of its form in these lists.
     """
     translations = flask_babel.get_translations()
     forms = [translations.plural(number) for number in _NUMBERS]
@@ -275,7 +275,7 @@ def _script_words(language: str) -> Markup:
 
 
 def _vary(response: Response) -> Response:
-    """Say that a page is another one in another language, as soon as there is one."""
+    """Add the header that says that pages depend on the language, if there are several."""
     if len(current_app.extensions["companion_languages"]) > 1 and response.mimetype == "text/html":
         response.vary.add("Accept-Language")
     return response
@@ -293,16 +293,16 @@ def init_app(app: Flask) -> None:
     with app.app_context():
         languages = [str(one).replace("_", "-") for one in babel.list_translations()]
     app.extensions["companion_languages"] = languages
-    app.before_request(_speak)
+    app.before_request(_set_language)
     app.teardown_request(lambda _problem: language.speak(language.ENGLISH))
     app.after_request(_vary)
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
-        gettext=_said, ngettext=_said_of, newstyle=True
+        gettext=_gettext, ngettext=_ngettext, newstyle=True
     )
-    # As Jinja makes them they would not show a sentence's values before it is translated.
-    app.jinja_env.globals |= {"gettext": _said, "ngettext": _said_of}
+    # Jinja's own wrappers would translate a sentence before these functions see its values.
+    app.jinja_env.globals |= {"gettext": _gettext, "ngettext": _ngettext}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.add_url_rule("/static/<at>/<path:filename>", "static", send)
@@ -316,33 +316,33 @@ def init_app(app: Flask) -> None:
         *(hand_name, hand_heading, of_hands, names_of, with_cards),
     )
     app.jinja_env.filters |= {one.__name__: one for one in filters}
-    # Of data, never of a literal: what these answer is text, and is escaped.
+    # For data, never for a literal: they return plain text, which is escaped.
     words = {"translated": language.gettext, "listed": language.listed, "points": in_points}
     app.jinja_env.filters |= words
 
 
-# -- the catalogue: what it is made with is not loaded with the pages ------------------------------
+# -- the catalogue: its imports are not loaded with the pages --------------------------------------
 
-# What takes a sentence as its first argument, and translates it.
-_TAKERS: Final = (
+# Functions and exceptions whose first argument is a sentence to translate.
+_KEYWORDS: Final = (
     *("noted", "marked", "not_here"),
     *("NotPossible", "Malformed", "Ambiguous", "NotAGame", "WrongCode"),
 )
 Sentence = str | tuple[str, ...]
-"""One that depends on a number is there in both its forms."""
+"""A sentence, or its singular and plural."""
 
 
 def _written_in(folder: str, **methods: str) -> Iterator[Sentence]:
-    """Yield the sentences of a folder; by which method each kind of file is read."""
+    """Yield the sentences of a folder. ``methods`` has Babel's method for each kind of file."""
     from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 
-    found = extract_from_dir(
+    messages = extract_from_dir(
         ROOT / folder,
         [(f"**.{kind}", method) for kind, method in methods.items()],
         {"**.html": {"trimmed": "true"}},
-        DEFAULT_KEYWORDS | dict.fromkeys(_TAKERS),
+        DEFAULT_KEYWORDS | dict.fromkeys(_KEYWORDS),
     )
-    yield from (message for _, _, message, _, _ in found)
+    yield from (message for _, _, message, _, _ in messages)
 
 
 @lru_cache(maxsize=1)
@@ -361,10 +361,10 @@ def catalogue() -> Iterator[Sentence]:
             said = tuple(language.in_game_words(one, words) for one in forms)
             yield said[0] if isinstance(sentence, str) else said
     yield from script_sentences()
-    yield from _data()
+    yield from _game_sentences()
 
 
-def _data() -> Iterator[Sentence]:
+def _game_sentences() -> Iterator[Sentence]:
     yield from SENTENCES.values()
     yield from NUMBERS
     for term in TERMS.values():
