@@ -1,4 +1,4 @@
-"""What those who watch may see: the sheet and the tally of one game, and nothing else."""
+"""The viewers' pages: the sheet and the tally of one game, and nothing else."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ bp = Blueprint("viewers", __name__)
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _LAYOUT: Final = "viewers/_base.html"
-# What viewers are told of beside marks, and how much of it.
-_TOLD: Final = (
+# The events that viewers see beside marks, and how many of all.
+_NEWS_EVENTS: Final = (
     PenaltyCharged,
     HousePenalty,
     PenaltyWithdrawn,
@@ -66,7 +66,7 @@ class NothingShown(LookupError):
 
 
 def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
-    """What a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
+    """Return what a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
     try:
         return find(database(), key)
     except NotFound:
@@ -95,7 +95,7 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
 
 
 def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: object) -> str:
-    """A page of a game as a viewer sees it. What a marker has of it is not handed over at all."""
+    """Return a page of a game as a viewer sees it. It gets nothing that is only for markers."""
     return render_template(
         template,
         layout=_LAYOUT,
@@ -109,19 +109,19 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
         standings_line=standings_line(sheet),
         # With the number of the last entry: a messenger keeps a picture by its address.
         picture=url_for("viewers.standings", key=key, at=sheet.number, _external=True),
-        # What is kept for a marker's next page is not for whoever watches in that browser.
+        # A marker's messages are not for somebody who watches in the same browser.
         messages=(),
         **context,
     )
 
 
-def _followed(
+def _live_page(
     key: str, loaded: LoadedGame, next_key: str, *, part: bool = False
 ) -> ResponseReturnValue:
-    """The page of those who watch, or what a television shows the whole room.
+    """Return the viewers' page of a game, or its screen, for a television in the room.
 
-    A line of the standings has the total, the points of this hand, and the hand that tells how the
-    last points came about (0 before there are any). A screen is led to that of the next game.
+    A line of the standings has the total, the points of this hand, and the number of the hand with
+    the last points (0 before there are any). A screen redirects to that of the next game.
     """
     sheet, is_screen = loaded.sheet, "screen" in str(request.endpoint)
     if is_screen and next_key:
@@ -141,37 +141,37 @@ def _followed(
         heading=heading(sheet),
         page=None if sheet.over else HandPage(sheet, sheet.hand),
         lines=lines,
-        news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _told(loaded)],
+        news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _latest(loaded)],
         leaders=sheet.leaders() if sheet.marked else (),
         next_url=url_for("viewers.sheet", key=next_key) if next_key else "",
         keep_awake=is_screen,
     )
 
 
-def _told(loaded: LoadedGame) -> list[Entry]:
-    """Return the latest marks that stand, penalties and ends, the newest first."""
+def _latest(loaded: LoadedGame) -> list[Entry]:
+    """Return the latest entries with marks, penalties or ends that stand, the newest first."""
     marks = {hand.marking.entry.number for hand in loaded.sheet.marked if hand.marking}
     entries = reversed(standing_entries(loaded.entries))
-    told = (one for one in entries if isinstance(one.event, _TOLD) or one.number in marks)
-    return [*islice(told, _MOST_NEWS)]
+    shown = (one for one in entries if isinstance(one.event, _NEWS_EVENTS) or one.number in marks)
+    return [*islice(shown, _MOST_NEWS)]
 
 
 @bp.get("/v/<key>", endpoint="sheet")
 @bp.get("/v/<key>/screen", endpoint="screen")
 def follow(key: str) -> ResponseReturnValue:
-    """The standings, what happened last, and the score sheet; or a screen for a room to read.
+    """Show the standings, the latest news, and the score sheet; or a screen for a room to read.
 
     Both follow the game, and the screen goes on to the next one.
     """
     loaded = shown_by(open_for_viewer, key)
-    return _followed(key, loaded, _next_key(loaded))
+    return _live_page(key, loaded, _next_key(loaded))
 
 
 @bp.get("/v/<key>/live", endpoint="live")
 @bp.get("/v/<key>/screen/live", endpoint="screen_live")
 def live(key: str) -> ResponseReturnValue:
-    """The same again, if anything was written after entry ``since``; otherwise 204."""
-    # Nearly always there is nothing new, and then nothing but one row is read.
+    """Return the page anew if there are entries after ``since``; otherwise 204."""
+    # Nearly always there is nothing new, and then only one row is read.
     number = viewed_number(database(), key)
     is_new = number is None or request.args.get("since") != str(number)
     if not is_new and "over" not in request.args:
@@ -181,10 +181,10 @@ def live(key: str) -> ResponseReturnValue:
     if not is_new and not next_key:
         return "", 204
     if next_key:
-        return _followed(key, loaded, next_key, part=True)
+        return _live_page(key, loaded, next_key, part=True)
     look = (request.script_root, chosen_language(), *settings().values())
     name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
-    return cached(name, lambda: str(_followed(key, loaded, "", part=True)))
+    return cached(name, lambda: str(_live_page(key, loaded, "", part=True)))
 
 
 def _next_key(loaded: LoadedGame) -> str:
@@ -193,7 +193,7 @@ def _next_key(loaded: LoadedGame) -> str:
 
 @bp.get("/v/<key>/hands/<int:number>")
 def hand(key: str, number: int) -> ResponseReturnValue:
-    """How each player's points of one hand came about."""
+    """Show one hand, and how each player's points came about."""
     loaded = shown_by(open_for_viewer, key)
     context = hand_context(loaded, number, url_for("viewers.sheet", key=key))
     return _page("sheet/hand.html", key, loaded.sheet, "Sheet", **context)
@@ -201,21 +201,21 @@ def hand(key: str, number: int) -> ResponseReturnValue:
 
 @bp.get("/v/<key>/tally")
 def tally(key: str) -> ResponseReturnValue:
-    """The tally."""
-    found = shown_by(open_for_viewer, key).sheet
-    context = {"drawn": url_for("viewers.result", key=key), **tally_context(found)}
-    return _page("tally/show.html", key, found, "Tally", **context)
+    """Show the tally."""
+    sheet = shown_by(open_for_viewer, key).sheet
+    context = {"drawn": url_for("viewers.result", key=key), **tally_context(sheet)}
+    return _page("tally/show.html", key, sheet, "Tally", **context)
 
 
 @bp.get("/v/<key>/result.svg")
 def result(key: str) -> ResponseReturnValue:
-    """The result as a picture."""
+    """Return the result as a picture."""
     return result_picture(shown_by(open_for_viewer, key).sheet)
 
 
 @bp.get("/v/<key>/standings.png")
 def standings(key: str) -> ResponseReturnValue:
-    """The picture that a messenger shows beside the link."""
+    """Return the picture that a messenger shows beside the link."""
     loaded = shown_by(open_for_viewer, key)
     record = loaded.record
     name = ("standings", chosen_language(), record.id, record.last_number, record.updated_at)
@@ -224,7 +224,7 @@ def standings(key: str) -> ResponseReturnValue:
 
 
 def standings_line(sheet: ScoreSheet) -> str:
-    """The standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
+    """Return the standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
     standings = [f"{sheet.names[one.player]} {score(one.total)}" for one in sheet.standings()]
     totals = listed(standings, "standard-narrow")
     return f"{heading(sheet)}: {totals}"
@@ -232,7 +232,7 @@ def standings_line(sheet: ScoreSheet) -> str:
 
 @bp.get("/games/<game_id>/code")
 def code(game_id: str) -> ResponseReturnValue:
-    """The viewers' address as a code for other phones to scan."""
+    """Show the viewers' address as a code for other phones to scan."""
     loaded = loaded_game(game_id)
     address = url_for("viewers.sheet", key=loaded.record.viewer_key, _external=True)
     return game_page("viewers/code.html", loaded, "", **code_to_scan(address))
@@ -240,14 +240,14 @@ def code(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/code")
 def change(game_id: str) -> ResponseReturnValue:
-    """Give the game another link; who has the old one sees nothing any more."""
+    """Give the game another viewers' link; the old one shows nothing any more."""
     change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
     done = _("The link is changed. Show the new code to those who may watch.")
     return go_on(done, url_for("viewers.code", game_id=game_id))
 
 
 def code_to_scan(address: str) -> dict[str, Any]:
-    """An address, its code as a picture of a size, and whether it works on this computer only."""
+    """Return an address, its code as a picture with its size, and if it works only here."""
     drawn = segno.make(address, error="m", micro=False)
     return {
         "address": address,
@@ -258,8 +258,8 @@ def code_to_scan(address: str) -> dict[str, Any]:
 
 
 # -- the picture of the standings -----------------------------------------------------------------
-# Its font writes Latin, Greek and Cyrillic. A name in another script, which would need shaping, is
-# told by its seat; the words beside the picture have it in full.
+# Its font has Latin, Greek and Cyrillic. A name in another script is replaced by its seat, as in
+# ``Player 2``; the words beside the picture have it in full.
 
 SIZE: Final = (1200, 630)
 FONT: Final = Path(__file__).with_name("fonts") / "DejaVuSans-Bold.ttf"
@@ -297,14 +297,14 @@ def draw(sheet: ScoreSheet) -> bytes:
 
 
 def heading(sheet: ScoreSheet) -> str:
-    """How far the game has come: ``Hand 5 of 13``."""
+    """Return how far the game has come: ``Hand 5 of 13``."""
     if sheet.over:
         return _("Final score")
     return hand_heading(sheet.game, sheet.hand.number)
 
 
 def drawable(name: str, seat: int) -> str:
-    """The name without emoji, or ``Player 2`` where the font cannot write it."""
+    """Return the name without emoji, or ``Player 2`` if the font lacks a letter of it."""
     letters = "".join(
         sign
         for sign in unicodedata.normalize("NFC", name)
@@ -312,11 +312,11 @@ def drawable(name: str, seat: int) -> str:
         and sign != "\ufe0f"
     )
     letters = " ".join(letters.split())
-    return letters if letters and all(map(_writes, letters)) else _("Player %(seat)s", seat=seat)
+    return letters if letters and all(map(_has_glyph, letters)) else _("Player %(seat)s", seat=seat)
 
 
 def cut(text: str, size: int, width: float) -> str:
-    """The text, or as much of it as fits into so many pixels, with an ellipsis."""
+    """Return the text, or as much of it as fits into ``width`` pixels, with an ellipsis."""
     font = _font(size)
     if font.getlength(text) <= width:
         return text
@@ -331,8 +331,8 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=2000)
-def _writes(sign: str) -> bool:
-    """Whether the font has a sign: what it has not looks like what no font has."""
+def _has_glyph(sign: str) -> bool:
+    """True if the font has a sign: one that it lacks looks like U+FFFF, which no font has."""
     if sign == " ":
         return True
     return bytes(_font(20).getmask(sign)) != bytes(_font(20).getmask("\uffff"))
