@@ -72,13 +72,13 @@ def other_markers() -> list[str]:
 
 def become(new: MarkerRecord) -> None:
     """Make this browser this marker. It can switch back to its former markers."""
-    former = [one for one in (session.get("marker"), *other_markers()) if one != new.id]
+    former = [known for known in (session.get("marker"), *other_markers()) if known != new.id]
     token = session.get("csrf_token")  # for forms that are open in other tabs
     session.clear()
     session["marker"] = new.id
     if new.game_id is not None:
         session["only"] = new.game_id
-    if others := [one for one in former if isinstance(one, str)]:
+    if others := [known for known in former if isinstance(known, str)]:
         session["also"] = " ".join(others[:MOST_NOTEBOOKS])
     if token is not None:
         session["csrf_token"] = token
@@ -231,24 +231,24 @@ _TOO_OFTEN: Final = {
 class TooOften(TooManyRequests):
     """Something was tried too often. ``says`` is what to do, ``retry_after`` when, in seconds."""
 
-    def __init__(self, what: Tried, seconds: int) -> None:
+    def __init__(self, tried: Tried, seconds: int) -> None:
         super().__init__(retry_after=seconds)
         time = ngettext("%(number)s second", "%(number)s seconds", seconds)
         if seconds >= 100:
             time = ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
-        self.says = _(_TOO_OFTEN[what], time=time)
+        self.says = _(_TOO_OFTEN[tried], time=time)
 
 
-def limit(what: Tried, limits: Callable[[Database, Tried, str], int | None] = attempt) -> None:
+def limit(tried: Tried, limits: Callable[[Database, Tried, str], int | None] = attempt) -> None:
     """Count a try by the client of this request. Raises `TooOften` if there were too many.
 
     Call it after a key was found to be wrong, and before a notebook is made. For digits, call it
     with `must_wait` before they are checked, and with `count_wrong` if they are wrong.
     """
     if current_app.config["RATE_LIMITS"]:
-        seconds = limits(database(), what, client())
+        seconds = limits(database(), tried, client())
         if seconds:
-            raise TooOften(what, seconds)
+            raise TooOften(tried, seconds)
 
 
 def client() -> str:

@@ -152,7 +152,7 @@ def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
         says = noted("Hand %(hand)s asks for %(contract)s.")
         return _(says, hand=rules.hand, contract=rules.label)
     wild = rules.game.wild_rank(rules.hand)
-    if wild not in {one.card.rank for step in played for one in (*step.cards, *step.onto)}:
+    if wild not in {offered.card.rank for step in played for offered in (*step.cards, *step.onto)}:
         return ""
     word = rules.game.wild_word
     says = noted("In hand %(hand)s, %(rank)ss are %(wild_word)ss.")
@@ -223,8 +223,8 @@ def _melds_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) ->
         if any(lacking):
             why = _("Missing: %(lacking)s.", lacking=lacking.counted(rules.limits).shown)
         else:  # too many or too few cards are left
-            why = " ".join(one.says for one in rules.whole_hand_breaches(melds, len(cards)))
-    left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
+            why = " ".join(breach.says for breach in rules.whole_hand_breaches(melds, len(cards)))
+    left = Counter(cards) - Counter([laid.card for meld in melds for laid in meld.cards])
     return Made(contract is not None, melds, why, sorted(left.elements()))
 
 
@@ -314,7 +314,7 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
     """Show who gets the card, and why."""
     loaded = _game_with_may_i(game_id)
     sheet = loaded.sheet
-    entry = next((one for one in loaded.entries if one.number == number), None)
+    entry = next((entry for entry in loaded.entries if entry.number == number), None)
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event

@@ -89,7 +89,7 @@ def values_of_entry(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dic
     # If only the cards left are known, they are not arranged again.
     otherwise = entry.otherwise or (hand.rules.arranges and bool(left) and entry.held is None)
     boxes = {box.title: str(box.cards) for box in hand.rules.boxes}
-    same = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    same = {field.name: getattr(entry, field.name) for field in fields(entry)}
     return same | {
         "cards": left if entry.held is None else texts(entry.held),
         "points": None if entry.points is None else abs(entry.points),
@@ -246,7 +246,7 @@ class ByDeclaring(ByCardsLeft):
         """Return the players who are still in, each with the condition that another one wins."""
         winning, unsure = _winning(sheet, number)
         conditions = {
-            seat: _win_condition([one for one in winning if one != seat], unsure)
+            seat: _win_condition([other for other in winning if other != seat], unsure)
             for seat in sheet.playing_in(number)
         }
         return {seat: won for seat, won in conditions.items() if won}
@@ -336,9 +336,9 @@ class ByBoxes(ByCardsLeft):
         boxes, steps = sheet.game.judge.boxes, []
         for seat in sheet.players:
             filled = {
-                title: _("%(box)s: filled in round %(round)s", box=_(title), round=one.hand)
-                for title, one in sheet.filled_boxes(seat).items()
-                if one.hand != hand.number
+                title: _("%(box)s: filled in round %(round)s", box=_(title), round=mark.hand)
+                for title, mark in sheet.filled_boxes(seat).items()
+                if mark.hand != hand.number
             }
             unfilled = [box for box in boxes if box.title not in filled]
             titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)

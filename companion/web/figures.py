@@ -33,12 +33,12 @@ from companion.web.templating import day, decimal
 
 # The filters by their names in an address: the title, and the values that a game has for it.
 _FILTERS: Final[Mapping[str, tuple[str, Callable[[Finished], Collection[str]]]]] = {
-    "game": (noted("Game"), lambda one: [one.played.game]),
-    "sheet": (noted("Rule sheet"), lambda one: [one.played.sheet]),
-    "year": (noted("Year"), lambda one: [str(one.at.year)]),
-    "month": (noted("Month"), lambda one: [str(one.at.month)]),
-    "players": (noted("Players"), lambda one: [str(one.played.players)]),
-    "company": (noted("With"), lambda one: one.beside),
+    "game": (noted("Game"), lambda game: [game.played.game]),
+    "sheet": (noted("Rule sheet"), lambda game: [game.played.sheet]),
+    "year": (noted("Year"), lambda game: [str(game.at.year)]),
+    "month": (noted("Month"), lambda game: [str(game.at.month)]),
+    "players": (noted("Players"), lambda game: [str(game.played.players)]),
+    "company": (noted("With"), lambda game: game.beside),
 }
 # A rule sheet belongs to a game, and a month to a year: another game or year clears the choice.
 _CLEARS: Final = {"game": "sheet", "year": "month"}
@@ -57,13 +57,13 @@ class Filters:
         """Return the games that have all the chosen values."""
         for name, (_title, has) in _FILTERS.items():
             for asked in self.asked[name]:
-                games = [one for one in games if asked in has(one)]
+                games = [game for game in games if asked in has(game)]
         return games
 
     def choice(self, label: str, name: str, value: str) -> tuple[str, str, bool]:
         """Return a choice: its label, its address, and whether it is chosen: a tap undoes that."""
         now = self.asked[name]
-        others = [one for one in now if one != value] if name == "company" else []
+        others = [chosen for chosen in now if chosen != value] if name == "company" else []
         asked = {**self.asked, name: others if value in now else [*others, value]}
         if name in _CLEARS:
             asked[_CLEARS[name]] = []
@@ -79,7 +79,7 @@ def figures_context(
     are there only with `FEWEST` games or more, and points only if all are of one kind.
     """
     games = games[::-1]
-    seats = [one.played for one in games]
+    seats = [game.played for game in games]
     kinds, enough = {seat.game for seat in seats}, len(games) >= FEWEST
     against, won = figures.versus(games, person.others), [seat.won for seat in seats]
     return {
@@ -104,16 +104,16 @@ def _filters(
     """Yield the title and the choices of each filter, where there is anything to choose."""
     asked = filters.asked
     values = {name: {*chain.from_iterable(map(has, games))} for name, (_t, has) in _FILTERS.items()}
-    kinds = [game_named(one) for one in sorted(values["game"])]
-    sheets = [one for game in kinds if game.id in asked["game"] for one in game.sheets]
-    months = {str(one.at.month): one.at for one in games if str(one.at.year) in asked["year"]}
+    kinds = [game_named(game_id) for game_id in sorted(values["game"])]
+    sheets = [sheet for game in kinds if game.id in asked["game"] for sheet in game.sheets]
+    months = {str(game.at.month): game.at for game in games if str(game.at.year) in asked["year"]}
     labels = {
-        "game": {one.id: one.name for one in kinds},
-        "sheet": {one.id: one.title for one in sheets if one.id in values["sheet"]},
-        "year": {one: one for one in sorted(values["year"], reverse=True)},
-        "month": {one: day(months[one], "LLL") for one in sorted(months, key=int)},
-        "players": {one: one for one in sorted(values["players"], key=int)},
-        "company": {one: name for one, name in people.items() if one in values["company"]},
+        "game": {kind.id: kind.name for kind in kinds},
+        "sheet": {sheet.id: sheet.title for sheet in sheets if sheet.id in values["sheet"]},
+        "year": {year: year for year in sorted(values["year"], reverse=True)},
+        "month": {month: day(months[month], "LLL") for month in sorted(months, key=int)},
+        "players": {number: number for number in sorted(values["players"], key=int)},
+        "company": {person: name for person, name in people.items() if person in values["company"]},
     }
     for name, (title, _has) in _FILTERS.items():
         if len(labels[name]) > (name != "company"):
@@ -124,10 +124,10 @@ def _hands(
     games: Sequence[Finished], tables: Mapping[str, list[Played]], enough: bool
 ) -> dict[str, Any]:
     """Return the figures of hands in games of one kind: counts, and more with enough games."""
-    seats = [one.played for one in games]
+    seats = [game.played for game in games]
     game = game_named(seats[0].game)
     points = Counter(chain.from_iterable(seat.points for seat in seats))
-    titles = {one.rule: f"{_(one.title)} ({one.rule})" for one in game.charges}
+    titles = {charge.rule: f"{_(charge.title)} ({charge.rule})" for charge in game.charges}
     titles[""] = _("House penalties")
     penalties = sum((Counter(seat.penalties) for seat in seats), Counter[str]())
     shown = {
@@ -141,7 +141,7 @@ def _hands(
         ],
     }
     if enough:
-        latest = [one for one in games if one.id in tables]
+        latest = [game for game in games if game.id in tables]
         shown |= {
             # By the inclusive method the lowest hand is at 0 %, the highest at 100 %.
             "quartiles": [decimal(at) for at in quantiles(points.elements(), method="inclusive")],
@@ -183,8 +183,8 @@ def _labels(game: Game, seats: Sequence[Played]) -> list[list[object]]:
 
 def _totals(games: Sequence[Finished], tables: Mapping[str, list[Played]]) -> Picture | None:
     """Return the running totals of a person beside those of everybody at the same tables."""
-    own = figures.running_totals([one.played for one in games])
-    every = figures.running_totals([seat for one in games for seat in tables[one.id]])
+    own = figures.running_totals([game.played for game in games])
+    every = figures.running_totals([seat for game in games for seat in tables[game.id]])
     if not own:
         return None
     totals = [*zip(own, every, strict=False)]  # a damaged seat may have more hands or fewer
@@ -304,7 +304,7 @@ def heat_map(sheet: ScoreSheet) -> tuple[list[str], list[list[tuple[str, int]]]]
     points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
     least, most = min(map(min, points)), max(map(max, points))
     shade = 4 / (most - least or 1)
-    rows = [[(score(one), round(shade * (one - least))) for one in row] for row in points]
+    rows = [[(score(mark), round(shade * (mark - least))) for mark in row] for row in points]
     longest = max(2, MOST_LETTERS // len(sheet.names))
     return [shortened(name, longest) for name in sheet.names], rows
 

@@ -187,7 +187,7 @@ class NamesForm(Form):
     @property
     def seats(self) -> list[LineField]:
         """The fields of the players' names, in the order of play."""
-        return [one for one in self if isinstance(one, LineField) and one is not self.title]
+        return [field for field in self if isinstance(field, LineField) and field is not self.title]
 
 
 def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> NamesForm:

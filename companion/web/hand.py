@@ -81,7 +81,7 @@ def show(game_id: str) -> ResponseReturnValue:
 def _open_hand(loaded: LoadedGame, phone: str) -> Page:
     """Return the page of the open hand. With a handle as ``phone``, it asks whose phone that is."""
     sheet = loaded.sheet
-    charged = [one for one in sheet.hand.penalties if one.withdrawn is None]
+    charged = [penalty for penalty in sheet.hand.penalties if penalty.withdrawn is None]
     return game_page(
         "hand/show.html",
         loaded,
@@ -89,7 +89,7 @@ def _open_hand(loaded: LoadedGame, phone: str) -> Page:
         page=HandPage(sheet, sheet.hand),
         totals=_totals(sheet),
         charged=charged,
-        only_left=all(one.reason.leaves for one in charged),
+        only_left=all(penalty.reason.leaves for penalty in charged),
         phone=phone,
         keep_awake=not sheet.over,
     )
@@ -104,18 +104,18 @@ def _totals(sheet: ScoreSheet) -> list[tuple[Standing, str, str, str]]:
     standings = sheet.standings()
     first, word = standings[0].total, leading_word(sheet)
     if not (sheet.over or settings()["order"] == "standing"):
-        standings.sort(key=lambda one: one.player)
+        standings.sort(key=lambda line: line.player)
     lines = []
-    for one in standings:
-        points = 0 if sheet.over else sheet.hand.mark(one.player).points
+    for standing in standings:
+        points = 0 if sheet.over else sheet.hand.mark(standing.player).points
         changes = []
         if sheet.marked:
-            last = signed(sheet.marked[-1].mark(one.player).points)
+            last = signed(sheet.marked[-1].mark(standing.player).points)
             changes.append(_("%(points)s last", points=last))
-        if sheet.marked and sheet.game.won_by.totals and one.total != first:
-            changes.append(_("%(points)s behind", points=abs(one.total - first)))
-        leads = word if sheet.is_counted and one.place == 1 else ""
-        lines.append((one, leads, signed(points) if points else "", " · ".join(changes)))
+        if sheet.marked and sheet.game.won_by.totals and standing.total != first:
+            changes.append(_("%(points)s behind", points=abs(standing.total - first)))
+        leads = word if sheet.is_counted and standing.place == 1 else ""
+        lines.append((standing, leads, signed(points) if points else "", " · ".join(changes)))
     return lines
 
 
@@ -168,12 +168,12 @@ class HandPage:
         sheet, game, number = self.sheet, self.sheet.game, self.hand.number + 1
         if sheet.over or number > game.hands:
             return ""
-        dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
+        dealt, before = (game.dealt(hand, sheet.house.sheet) for hand in (number, number - 1))
         known = self.hand.rules.needs()
         needs = [
-            f"{one.what.lower()}: {one.says}"
-            for one in sheet.open_hand(number).rules.needs()
-            if one not in known
+            f"{need.what.lower()}: {need.says}"
+            for need in sheet.open_hand(number).rules.needs()
+            if need not in known
         ]
         rank = game.wild_rank(number)
         cards = ngettext("%(number)s card", "%(number)s cards", dealt)
@@ -254,10 +254,10 @@ def turned_form(game_id: str, refused: Refused | None = None) -> ResponseReturnV
     if loaded.sheet.over and not refused:
         says = _("The game is over. Correct its last hand to say that another card was turned.")
         return go_on(says, url_for("hand.show", game_id=game_id), "message")
-    upcoming, what = upcoming_hand(loaded.sheet), _("The card turned up")
+    upcoming, entry = upcoming_hand(loaded.sheet), _("The card turned up")
     number = (upcoming or loaded.sheet.hand).number
     context = {"number": number, "upcoming": upcoming and number}
-    return form_page("hand/turned.html", loaded, "Hand", refused, what, **context)
+    return form_page("hand/turned.html", loaded, "Hand", refused, entry, **context)
 
 
 @bp.post("/games/<game_id>/turned")
@@ -302,10 +302,10 @@ def show_table(
     form.top.data = ""
     drop_non_cards(form)
     page = QuestionPage(loaded, form, refused, beside=("", "player", "top"))
-    what = _("A play on the table")
+    entry = _("A play on the table")
     context = {"page": page, "ask_url": ask_url}
     context |= upcoming_context(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
-    return form_page("hand/table.html", loaded, "Rulings", refused, what, **context)
+    return form_page("hand/table.html", loaded, "Rulings", refused, entry, **context)
 
 
 @table.post("/games/<game_id>/table")

@@ -211,12 +211,12 @@ def form_page(
     loaded: LoadedGame,
     section: str,
     refused: Refused | None = None,
-    what: str = "",
+    entry: str = "",
     **context: Any,
 ) -> Page | tuple[Page, int]:
     """Return the page of a form; if what was sent is ``refused``, with its errors and the status.
 
-    ``what`` names what is entered (``A ruling``), if it is for one hand: the open one or the
+    ``entry`` names what is entered (``A ruling``), if it is for one hand: the open one or the
     ``upcoming`` one. What was sent for another hand cannot be sent again from here.
 
     What was saved meanwhile and what was entered stand side by side. One button sends what was
@@ -227,8 +227,8 @@ def form_page(
         return game_page(template, loaded, section, errors=[], **context)
     number = ActionForm(request.form).hand.data
     is_for_this_hand = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
-    if what and number and (not is_for_this_hand or loaded.sheet.over):
-        return past_hand_page(refused, number, what, section)
+    if entry and number and (not is_for_this_hand or loaded.sheet.over):
+        return past_hand_page(refused, number, entry, section)
     if refused.meanwhile:
         context |= _two_versions(loaded, refused)
     page = game_page(template, loaded, section, errors=refused.errors, **context)
@@ -236,9 +236,9 @@ def form_page(
 
 
 def past_hand_page(
-    refused: Refused, number: int, what: str, section: str
+    refused: Refused, number: int, entry: str, section: str
 ) -> Page | tuple[Page, int]:
-    """Return the page that shows what is saved for a past hand beside ``what`` was entered for it.
+    """Return the page that shows what is saved for a past hand beside the ``entry`` for it.
 
     It has no form to send again: an entry for one hand is never sent to another.
     """
@@ -255,7 +255,7 @@ def past_hand_page(
         game_id = refused.loaded.record.id
         correct_url = url_for("save_hand.correct_form", game_id=game_id, number=number)
     of_hand = _("%(hand_word)s %(number)s", hand_word=word, number=number)
-    parts: dict[str, Any] = {"entered": what, "of_hand": of_hand}
+    parts: dict[str, Any] = {"entered": entry, "of_hand": of_hand}
     parts |= {"number": number, "correct_url": correct_url}
     return form_page("changed.html", refused.loaded, section, refused, **parts)
 
@@ -311,7 +311,7 @@ def settings() -> dict[str, str]:
     """Return the look that this browser has chosen, or the default of each setting."""
     chosen = request.cookies.get(COOKIE, "").split(".")
     return {
-        name: next((one for one in chosen if one in known), known[0])
+        name: next((choice for choice in chosen if choice in known), known[0])
         for name, known in CHOICES.items()
     }
 
@@ -345,7 +345,7 @@ def save() -> ResponseReturnValue:
     The hand page sends only the order, the settings page the others: what is not sent stays.
     """
     sent = request.form.items()
-    chosen = settings() | {name: one for name, one in sent if one in CHOICES.get(name, ())}
+    chosen = settings() | {name: choice for name, choice in sent if choice in CHOICES.get(name, ())}
     response = make_response(redirect(way_back(request.args.get("back", "")), 303))
     response.set_cookie(
         COOKIE,

@@ -60,9 +60,9 @@ def form(
     upcoming = upcoming_hand(sheet, number)
     hand = upcoming or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
     charges, rules, game = sheet.reasons(hand), hand.rules, sheet.game
-    leaving = [one for one in charges if one.leaves]
+    leaving = [charge for charge in charges if charge.leaves]
     only_leaving = bool(leaving and form.leaves.raw_data)
-    others = [one for one in charges if not (one.leaves or only_leaving)]
+    others = [charge for charge in charges if not (charge.leaves or only_leaving)]
     # First those that take nothing back and need no ruling.
     asks = {False: _("What for?"), True: _("What for? These take the turn back.")}
     groups = [(asks[back], [one for one in others if one.takes_back is back]) for back in asks]
@@ -94,8 +94,8 @@ def form(
         house_buttons=[("add", add), ("off", take_off)],
         last_player="" if turn_of is None else sheet.names[turn_of],
         last_turn="" if turn_of is None else "; ".join(map(describe, hand.board.turn)),
-        hands=[(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
-        worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
+        hands=[(str(hand.number), hand_name(game, hand.number)) for hand in reversed(hands)],
+        worked_out=listed(f"{_(charge.title)} ({charge.rule})" for charge in worked_out),
         by=who_wrote(database(), loaded),
         **upcoming_context(sheet, upcoming.number if upcoming else None),
     )
@@ -162,8 +162,8 @@ def _charge_event(sheet: ScoreSheet, form: PenaltyForm) -> events.Event:
         cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
         return events.HousePenalty(number, seat, cost, form.text.data)
     # If nobody can leave now, `check` says why: the hand may have ended while this waited.
-    leaving = {one.rule for one in sheet.game.charges if one.leaves}
-    reasons = {one.rule for one in sheet.reasons(sheet.hands[number - 1])}
+    leaving = {charge.rule for charge in sheet.game.charges if charge.leaves}
+    reasons = {charge.rule for charge in sheet.reasons(sheet.hands[number - 1])}
     if form.rule.data not in leaving | reasons:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return events.PenaltyCharged(number, seat, form.rule.data)
@@ -197,10 +197,10 @@ def _tiles(
 ) -> list[tuple[str, str, str, str]]:
     """Return reasons as buttons: the rule, the title, the text under it, and what it costs."""
     tiles = []
-    for one in reasons:
-        cost = in_points(rules.charge_points(one.rule))
-        says = f"{one.rule} · {cost}. {_(one.says)}" if explained else cost
-        tiles.append((one.rule, _(one.title), says, cost))
+    for reason in reasons:
+        cost = in_points(rules.charge_points(reason.rule))
+        says = f"{reason.rule} · {cost}. {_(reason.says)}" if explained else cost
+        tiles.append((reason.rule, _(reason.title), says, cost))
     return tiles
 
 
@@ -261,19 +261,19 @@ def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
             hand, name = loaded.sheet.hands[number - 1], before.names[player]
             count, allowed = hand.calls.count(player), hand.rules.calls_allowed
             says = noted("%(name)s: call %(count)s of %(allowed)s.")
-            said = [_(says, name=name, count=count, allowed=allowed)]
+            sentences = [_(says, name=name, count=count, allowed=allowed)]
         case events.HousePenalty(player=player, points=points, text=text):
             charge = house_words(points, before.names[player])
             says = noted("%(said)s: %(text)s. Your table's own, not in the rules.")
-            said = [_(says, said=charge, text=text)]
+            sentences = [_(says, said=charge, text=text)]
         case events.RulingEnforced():
-            said, back = _enforced(before, event)
+            sentences, back = _enforced(before, event)
         case _:
             assert isinstance(event, events.PenaltyCharged)  # noqa: S101 (no others come here)
-            said, back = _charged(before, event)
+            sentences, back = _charged(before, event)
     if back.stays:
         then = url_for("table.show", game_id=loaded.record.id)
-    return go_on(" ".join(said), then)
+    return go_on(" ".join(sentences), then)
 
 
 _NOT_DOUBLED: Final = noted("If %(name)s bends the table, nothing is doubled.")
@@ -285,43 +285,43 @@ def _enforced(before: ScoreSheet, event: events.RulingEnforced) -> tuple[list[st
     consequence, player = line.ruling.consequence, line.given.player
     name, ask = before.names[player], line.question.ask
     back = by_ruling(before, hand, line)
-    said = [f"{say(event, before)}."] if consequence.points else []
+    sentences = [f"{say(event, before)}."] if consequence.points else []
     if ask == CALL:
-        said.append(_(_NOT_DOUBLED, name=name))
+        sentences.append(_(_NOT_DOUBLED, name=name))
     elif ask in hand.rules.asks_off_table:
-        said.append(_("%(name)s plays on with the same cards.", name=name))
+        sentences.append(_("%(name)s plays on with the same cards.", name=name))
     elif not before.is_open(hand):
         stays = noted("Hand %(number)s is over, and its recorded table stays as it is.")
-        said.append(_(stays, number=hand.number))
+        sentences.append(_(stays, number=hand.number))
     elif not back.stays:
         taken = noted("%(name)s's play is taken back.")
         if consequence.take_back is TakeBack.TURN:
             taken = noted("%(name)s's turn is taken back.")
         if ask == "contract":
             taken = noted("%(name)s's first melds are taken back.")
-        said.append(_(taken, name=name))
+        sentences.append(_(taken, name=name))
         if consequence.turn_passes:
             follows = before.names[before.next_player(player)]
-            said.append(_("%(next)s plays next.", next=follows))
-    return [*said, *back.says(name)], back
+            sentences.append(_("%(next)s plays next.", next=follows))
+    return [*sentences, *back.says(name)], back
 
 
 def _charged(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[list[str], TakenBack]:
     hand, player, rule = before.hands[event.hand - 1], event.player, event.rule
     name, follows = before.names[player], before.next_player(player)
     reason, board, back = before.game.charge(rule), hand.board, TakenBack()
-    said = [f"{say(event, before)}."]
+    sentences = [f"{say(event, before)}."]
     if not reason.leaves:
         cost, title = in_points(hand.rules.charge_points(rule)), _(reason.title)
         says = noted("%(cost)s to %(name)s: %(title)s (%(rule)s).")
-        said = [_(says, cost=cost, name=name, title=title, rule=rule)]
+        sentences = [_(says, cost=cost, name=name, title=title, rule=rule)]
     if rule == hand.rules.calls_rule:
-        said.append(_(_NOT_DOUBLED, name=name))
+        sentences.append(_(_NOT_DOUBLED, name=name))
     if reason.takes_back and before.is_open(hand):
         # If a turn after the next player's is on record, the charge may be for one that is not.
         if board.turn_of in {player, follows}:
             back = _turn_back(board, player, board.last_turn(player))
         if not back.stays:
             taken = noted("The whole turn is taken back; %(next)s plays next.")
-            said.append(_(taken, next=before.names[follows]))
-    return [*said, *back.says(name)], back
+            sentences.append(_(taken, next=before.names[follows]))
+    return [*sentences, *back.says(name)], back

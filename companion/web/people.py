@@ -77,7 +77,7 @@ def index() -> ResponseReturnValue:
         people.dismiss_joined(database(), notebook_marker())
         return redirect(url_for("people.index"), 303)
     found = people.people(database(), notebook_marker(), request.args.get("game", ""))
-    choices = [(one, game_named(one).name, one == found.game) for one in found.games]
+    choices = [(game, game_named(game).name, game == found.game) for game in found.games]
     return render_template(
         "people/index.html",
         found=found,
@@ -90,13 +90,12 @@ def index() -> ResponseReturnValue:
 @bp.get("/people/<person_id>")
 def show(person_id: str) -> ResponseReturnValue:
     """Show a person, and the figures of their games."""
-    found, filters = people.person(database(), notebook_marker(), person_id), Filters(request.args)
-    played = filters.apply(found.played)
-    tables = people.played_in(database(), [one.id for one in played[:MOST_TABLES]])
-    shown = None if found.record.hidden else figures_context(found, filters, played, tables)
-    return render_template(
-        "people/show.html", person=found.record, names=found.names, figures=shown
-    )
+    person, filters = people.person(database(), notebook_marker(), person_id), Filters(request.args)
+    played = filters.apply(person.played)
+    tables = people.played_in(database(), [game.id for game in played[:MOST_TABLES]])
+    record, names = person.record, person.names
+    figures = None if record.hidden else figures_context(person, filters, played, tables)
+    return render_template("people/show.html", person=record, names=names, figures=figures)
 
 
 # -- changing who is who --------------------------------------------------------------------------
@@ -111,16 +110,16 @@ def change(person_id: str) -> ResponseReturnValue:
             return _changed(person_id, PeopleForm(request.form))
         except NotPossible as problem:
             errors = [(field_id(problem), str(problem))]
-    found, known = people.person(database(), writer, person_id), people.people(database(), writer)
-    form = PeopleForm(request.form or None, obj=found.record)
+    person, known = people.person(database(), writer, person_id), people.people(database(), writer)
+    form = PeopleForm(request.form or None, obj=person.record)
     if form.do.data != "save":
-        form.hidden.data = found.record.hidden
+        form.hidden.data = person.record.hidden
     return with_errors(
         "people/change.html",
         errors,
-        person=found.record,
-        names=[one for one in found.names if same_name(one) != same_name(found.record.name)],
-        others=[(one.id, one.name) for one in known.everybody if one.id != person_id],
+        person=person.record,
+        names=[name for name in person.names if same_name(name) != same_name(person.record.name)],
+        others=[(other.id, other.name) for other in known.everybody if other.id != person_id],
         form=form,
         longest=LONGEST_NAME,
     )
@@ -159,7 +158,7 @@ def seats(game_id: str) -> ResponseReturnValue:
         "people/seats.html",
         errors,
         of=game,
-        seats=[(row.name, one) for row, one in zip(rows, given, strict=True)],
+        seats=[(row.name, whose) for row, whose in zip(rows, given, strict=True)],
         choices=[*choices, (NEW, _("A new person")), ("", _("A guest, counted for nobody"))],
     )
 
@@ -195,8 +194,8 @@ class SeasonForm(Form):
 @seasons_bp.get("/seasons", endpoint="index")
 def season_list() -> ResponseReturnValue:
     """List the seasons of the notebook, the one that began last first."""
-    found = seasons.seasons(database(), notebook_marker())
-    shown = [(one.id, one.name, game_days(one) if seasons.plan_of(one) else "") for one in found]
+    every = seasons.seasons(database(), notebook_marker())
+    shown = [(one.id, one.name, game_days(one) if seasons.plan_of(one) else "") for one in every]
     return render_template("seasons/index.html", lines=shown)
 
 
@@ -204,7 +203,7 @@ def season_list() -> ResponseReturnValue:
 def new_season() -> ResponseReturnValue:
     """Make a season; its form begins with the game played last, and the first of January."""
     kept = games.lines(database(), notebook_marker()).lines
-    game = next((one.game for one in kept if not one.damaged), "")
+    game = next((line.game for line in kept if not line.damaged), "")
     first_day = date(datetime.now(UTC).astimezone().year, 1, 1)
     form = SeasonForm(request.form or None, game=game, first_day=first_day, points="5 3 2 1")
     return _edit_season(form)
@@ -214,7 +213,7 @@ def new_season() -> ResponseReturnValue:
 def change_season(season_id: str) -> ResponseReturnValue:
     """Change a season: its name, days and people, and how it is scored."""
     record = seasons.season(database(), notebook_marker(), season_id).record
-    chosen = [one.id for one in record.people]
+    chosen = [person.id for person in record.people]
     return _edit_season(SeasonForm(request.form or None, obj=record, chosen=chosen), season_id)
 
 
@@ -233,7 +232,7 @@ def _edit_season(form: SeasonForm, season_id: str = "") -> ResponseReturnValue:
         errors,
         form=form,
         season_id=season_id,
-        kinds=[(one.id, one.name) for one in GAMES.values()],
+        kinds=[(game.id, game.name) for game in GAMES.values()],
         # Hidden people are listed only if they were chosen before.
         known=[(one.id, one.name) for one in known if not one.hidden or one.id in form.chosen.data],
         longest=LONGEST_TITLE,
@@ -276,7 +275,7 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
     every, plan, record = season.evenings, season.plan, season.record
     asked = request.args.get("after", 0, type=small_number)
     number = asked if 1 <= asked <= len(every) else len(every)
-    found, rows = every[:number], standings(plan, every[:number])
+    evenings, rows = every[:number], standings(plan, every[:number])
     settled = None
     if rows and not key:
         results = [(row.name, row.total.points, row.place) for row in rows]
@@ -290,7 +289,7 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
         days=[day(at) for at, _results in every],
         standings=rows,
         places=[row.place for row in rows],
-        drawn=_picture(plan, found, rows[:MOST_LINES]) if len(found) > 1 else None,
+        drawn=_picture(plan, evenings, rows[:MOST_LINES]) if number > 1 else None,
         settled=settled,
         address=url_for("seasons.viewed", key=record.viewer_key, _external=True),
         viewer_key=key,
@@ -298,12 +297,12 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
     )
 
 
-def _picture(plan: Plan, found: Sequence[Evening], rows: Sequence[Row]) -> Picture:
+def _picture(plan: Plan, evenings: Sequence[Evening], rows: Sequence[Row]) -> Picture:
     """Return the places after each of the latest evenings; a line begins when a person does."""
-    latest = range(len(found))[-MOST_EVENINGS:]
-    days = [day(found[at][0]) for at in latest]
-    after = [{row.name: row.place for row in standings(plan, found[: at + 1])} for at in latest]
-    places = [[one.get(row.name) for one in after] for row in rows]
+    latest = range(len(evenings))[-MOST_EVENINGS:]
+    days = [day(evenings[at][0]) for at in latest]
+    after = [{row.name: row.place for row in standings(plan, evenings[: at + 1])} for at in latest]
+    places = [[place_of.get(row.name) for place_of in after] for row in rows]
     drawn = [[*filter(None, line)] for line in places]
     levels = [(place, str(place)) for place in range(max(2, *map(max, drawn)), 0, -1)]
     ticks = [days[0], *[""] * (len(days) - 2), days[-1]]
@@ -328,7 +327,7 @@ def spreadsheet(season_id: str = "", key: str = "") -> ResponseReturnValue:
     head = [_("Place"), _("Player"), _("Points"), _("Evenings"), _("Games"), _("Won"), *days]
     rows: list[Sequence[str | float]] = [head]
     for row in standings(season.plan, season.evenings):
-        came = [_rounded(one[0]) if one else "" for one in row.results]
+        came = [_rounded(result[0]) if result else "" for result in row.results]
         points, played, wins = row.total
         rows.append([row.place, row.name, _rounded(points), row.evenings, played, wins, *came])
     name, begun = season.record.name, str(season.plan.first_day)

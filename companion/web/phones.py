@@ -84,7 +84,7 @@ def index() -> ResponseReturnValue:
 def show(handle: str, *errors: tuple[str, str]) -> ResponseReturnValue:
     """Show one phone: its nickname, and the button that removes it from the notebook."""
     every = phones.phones(database(), notebook_marker())
-    phone = next((one for one in every if one.handle == handle), None)
+    phone = next((phone for phone in every if phone.handle == handle), None)
     if phone is None:
         raise NotFound("phone")
     form = PhoneForm(request.form, nickname=phone.marker.nickname)

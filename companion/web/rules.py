@@ -108,8 +108,8 @@ class HouseRuleField(LineField):
     @property
     def options(self) -> list[tuple[str, str, str]]:
         """The choices, each with its value, its name and its sentence."""
-        values = [(str(one.value), _(one.says)) for one in self.rule.choices]
-        named = [(one, one.replace("_", " ").capitalize(), says) for one, says in values]
+        values = [(str(choice.value), _(choice.says)) for choice in self.rule.choices]
+        named = [(value, value.replace("_", " ").capitalize(), says) for value, says in values]
         return [("", _("As the sheet has it"), ""), *named]
 
 

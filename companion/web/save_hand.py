@@ -180,11 +180,11 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
         return go_on(why_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
-    template, what = "save_hand/game.html", _("Ending the game")
+    template, entry = "save_hand/game.html", _("Ending the game")
     if request.path.endswith("/throw-in"):
-        template, what = "save_hand/throw_in.html", _("Throwing in")
+        template, entry = "save_hand/throw_in.html", _("Throwing in")
     # No undo button: the page itself says what undo does.
-    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
+    return form_page(template, loaded, "Hand", refused, entry, is_entry=True)
 
 
 @bp.post("/games/<game_id>/throw-in", endpoint="throw_in")
@@ -277,9 +277,9 @@ class EndPage:
         if sheet.game.lays_off_at_end:
             self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
         names, lines = sheet.names, self.lines
-        missing = (one for one in lines if one.mark is None and not one.problem)
-        self.missing = [names[one.player] for one in missing]
-        self.incomplete = [names[one.player] for one in lines if one.incomplete]
+        missing = (line for line in lines if line.mark is None and not line.problem)
+        self.missing = [names[line.player] for line in missing]
+        self.incomplete = [names[line.player] for line in lines if line.incomplete]
         self.bent_says = bending(sheet, self.recorded, self.event)
         follows = hand_marks.would_follow
         self.follows = () if self.refusal else follows(sheet, self.recorded, self.event)
@@ -325,9 +325,9 @@ class EndPage:
 
     def errors(self, refused: Refused) -> Errors:
         """Return the errors of all fields that need the marker, not only the first."""
-        problems = [(field_id(one), str(one)) for one in self.problems] or refused.errors
-        errors = {self._in_view(field): says for field, says in problems}
-        for line in (one for one in self.lines if one.field):
+        pairs = [(field_id(problem), str(problem)) for problem in self.problems] or refused.errors
+        errors = {self._in_view(field): says for field, says in pairs}
+        for line in (line for line in self.lines if line.field):
             at = self._in_view(line.field.replace(".", "-"))
             errors.setdefault(at, line.problem or line.question)
         return sorted(errors.items(), key=lambda error: error[0].partition("-")[2])

@@ -278,7 +278,7 @@ def start() -> ResponseReturnValue:
     form = form_of(_chosen(request.values.get("game", "")))(request.form)
     # During the draw, Enter seats the players: they see their seats before the game begins.
     without_button = "draw" if form.drawing.data else ""
-    pressed = next((one for one in _BUTTONS if one in request.form), without_button)
+    pressed = next((name for name in _BUTTONS if name in request.form), without_button)
     if pressed:
         errors = _BUTTONS[pressed](form, request.form.get(pressed, "")) or []
         return _page(form, errors), 422 if errors else 200
@@ -355,7 +355,7 @@ def _page(
         dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
         is_title_open="title" in wrong or bool(form.title.data),
         is_rules_open="sheet" in wrong or any(at.startswith("rule-") for at in wrong),
-        sheets=[(one.id, one.title, _(one.says)) for one in game.sheets],
+        sheets=[(sheet.id, sheet.title, _(sheet.says)) for sheet in game.sheets],
         decks=_deck_notes(game),
         key=secrets.token_urlsafe(12),
         fresh=fresh,
@@ -375,7 +375,7 @@ def _summary(game: Game) -> str:
 
 def _packs(game: Game) -> str:
     """Return what a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
-    decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
+    decks = [choice.deck for sheet in game.sheets for choice in game.decks_of(game.house(sheet.id))]
     packs = sorted({deck.packs for deck in decks})
     counts = ngettext("%(number)s pack", "%(number)s packs", packs[0])
     if len(packs) > 1:
@@ -388,10 +388,10 @@ def _packs(game: Game) -> str:
 def _deck_notes(game: Game) -> list[str]:
     """Return why there are so many packs, where that is said; by sheet, if there are several."""
     return [
-        f"{sheet.title}: {_(one.says)}" if len(game.sheets) > 1 else _(one.says)
+        f"{sheet.title}: {_(deck.says)}" if len(game.sheets) > 1 else _(deck.says)
         for sheet in game.sheets
-        for one in game.decks_of(game.house(sheet.id))
-        if one.says
+        for deck in game.decks_of(game.house(sheet.id))
+        if deck.says
     ]
 
 

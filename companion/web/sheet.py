@@ -131,10 +131,10 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
     if marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, marking.event)
     accounts = {}  # by the entry number of each version of the marks
-    for one in hand.markings:
-        shown = arranged(hand, one.event)
-        accounts[one.entry.number] = [
-            _account(sheet, hand, one, seat, shown.get(seat)) for seat in sheet.players
+    for version in hand.markings:
+        shown = arranged(hand, version.event)
+        accounts[version.entry.number] = [
+            _account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players
         ]
     return {
         "hand": hand,
@@ -142,7 +142,7 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         "about": _about(sheet, hand),
         "players": [(player, _total_says(sheet, hand, player)) for player in players],
         "accounts": accounts,
-        "rulings": [] if watched else [_ruling_link(one, loaded) for one in hand.all_rulings],
+        "rulings": [] if watched else [_ruling_link(line, loaded) for line in hand.all_rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
     }
@@ -166,7 +166,7 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
         over = _("The game was over before it was marked.")
         return [*says, _("It is being played.") if sheet.is_open(hand) else over]
     if not ending.in_turns:
-        return [*says, *(f"{one.what}: {one.says}" for one in afterwards(sheet, hand))]
+        return [*says, *(f"{need.what}: {need.says}" for need in afterwards(sheet, hand))]
     out, first = marking.event.out, marking.event.lays_off_first
     says.append(_("Nobody went out.") if out is None else marked(ending.was_out, name=names[out]))
     says.append(bending(sheet, hand, marking.event))
@@ -301,8 +301,8 @@ def _card_values(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
 def log(game_id: str) -> ResponseReturnValue:
     """List every entry, the newest first: number, time, who, what, and whether it was undone."""
     loaded = loaded_game(game_id)
-    steps = {one.number for one in loaded.entries if isinstance(one.event, Undone | Redone)}
-    stand = {one.number for one in standing_entries(loaded.entries)} | steps
+    steps = {entry.number for entry in loaded.entries if isinstance(entry.event, Undone | Redone)}
+    stand = {entry.number for entry in standing_entries(loaded.entries)} | steps
     lines = [
         (one, said(one.event, loaded), one.number not in stand) for one in reversed(loaded.entries)
     ]

@@ -49,11 +49,11 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     """Return what the tally's template needs beside the sheet."""
     penalties, changed = tally.penalty_lines(sheet), tally.changed_rules(sheet)
     standings = sheet.standings()
-    sharing = Counter(one.place for one in standings)
+    sharing = Counter(line.place for line in standings)
     title = _("Penalties and bonuses") if tally.has_bonus(sheet) else _("Penalties")
     return {
         "lead": ending_of(sheet).leading(sheet) if sheet.marked else "",
-        "standings": [(one, sharing[one.place] > 1) for one in standings],
+        "standings": [(line, sharing[line.place] > 1) for line in standings],
         "penalties_title": title if tally.shows_penalties(sheet) else "",
         "result": tally.result(sheet) if sheet.marked else "",
         "penalties": penalties,
@@ -78,7 +78,7 @@ def _ruling_row(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequen
     says, points = ruling.says, ruling.consequence.points
     is_off_table = not line.given.comes_to_table(hand.rules)
     carried_out = _("Carried out.") if line.enforced else _("Not carried out.")
-    if any(one.entry is line.enforced and one.withdrawn for one in hand.penalties):
+    if any(penalty.entry is line.enforced and penalty.withdrawn for penalty in hand.penalties):
         carried_out = _("Carried out; the points were taken back.")
     if is_off_table and not ruling.legal:
         says = f"{ruling.reasons} {in_points(points)}." if points else ruling.reasons
@@ -132,12 +132,12 @@ def show(game_id: str) -> ResponseReturnValue:
 
 def _settled(sheet: ScoreSheet) -> Settlement:
     """Return who pays whom after a game that is over, in seat order."""
-    standings, paid = sorted(sheet.standings(), key=lambda one: one.player), sheet.payments()
+    standings, paid = sorted(sheet.standings(), key=lambda line: line.player), sheet.payments()
     return Settlement(
         request.args,
-        [(one.name, one.total, one.place) for one in standings],
+        [(line.name, line.total, line.place) for line in standings],
         highest_wins=sheet.game.won_by.highest,
-        paid=[paid[one.player] for one in standings] if paid else (),
+        paid=[paid[line.player] for line in standings] if paid else (),
     )
 
 
@@ -158,11 +158,11 @@ def picture(sheet: ScoreSheet) -> Response:
         day=day(sheet.started.at.astimezone(), "d MMMM y"),
         rows=[
             (
-                f"{one.place}." if sheet.is_counted else "",
-                shortened(one.name, LONGEST_NAME),
-                score(one.total),
+                f"{line.place}." if sheet.is_counted else "",
+                shortened(line.name, LONGEST_NAME),
+                score(line.total),
             )
-            for one in sheet.standings()
+            for line in sheet.standings()
         ],
         chart=chart(sheet) if sheet.marked else None,
     )
@@ -243,7 +243,7 @@ class Settlement(Form):
                     self.says = _("Prizes: %(prizes)s.", prizes=shown)
                 else:
                     (stake,) = amounts
-                    balances = [stake * one for one in paid] or by_stake(
+                    balances = [stake * points_paid for points_paid in paid] or by_stake(
                         points, places, stake, highest_wins=highest_wins
                     )
                     self.says = _("%(stake)s a point, to the winner.", stake=shown)
@@ -254,8 +254,8 @@ class Settlement(Form):
             for payer, payee, amount in payments(balances)
         ]
         self.balances = [
-            (name, ("+" if one > 0 else "−" if one else "") + self._shown(abs(one)))
-            for name, one in zip(names, balances, strict=False)
+            (name, ("+" if balance > 0 else "−" if balance else "") + self._shown(abs(balance)))
+            for name, balance in zip(names, balances, strict=False)
         ]
 
     @property

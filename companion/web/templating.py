@@ -70,10 +70,10 @@ def shown(text: str) -> str:
     """Return the cards of a meld or a pile as people write them: ``5♣ 8♥ for 6♣ 7♣``."""
     cards = [parse_offered(part) for part in text.split()]
     says = [
-        one.card.shown
-        if one.stands_for in (None, one.card)
-        else _("%(card)s for %(other)s", card=one.card.shown, other=one.stands_for.shown)
-        for one in cards
+        offered.card.shown
+        if offered.stands_for in (None, offered.card)
+        else _("%(card)s for %(other)s", card=offered.card.shown, other=offered.stands_for.shown)
+        for offered in cards
     ]
     return language.listed(says, "standard-narrow")
 
@@ -138,8 +138,8 @@ def leader_names(sheet: ScoreSheet) -> list[str]:
 
 def with_cards(boxes: Iterable[MeldBox]) -> Markup:
     """Return a list of boxes, each with the number of its cards in brackets."""
-    box = Markup('{} <span class="nowrap">({})</span>')
-    says = [box.format(_(one.title), one.cards) for one in boxes]
+    named = Markup('{} <span class="nowrap">({})</span>')
+    says = [named.format(_(box.title), box.cards) for box in boxes]
     return Markup(language.spoken().listed(says, "standard-narrow"))  # noqa: S704 (are escaped)
 
 
@@ -163,9 +163,9 @@ def winners(sheet: ScoreSheet) -> Markup:
 def deck_says(sheet: ScoreSheet) -> str:
     """Return what this table plays with, and sometimes why: ``2 packs and 2 jokers.``"""
     fits = next(
-        one
-        for one in sheet.game.decks_of(sheet.house)
-        if one.fewest <= len(sheet.names) <= one.most
+        deck
+        for deck in sheet.game.decks_of(sheet.house)
+        if deck.fewest <= len(sheet.names) <= deck.most
     )
     packs = ngettext("%(number)s pack", "%(number)s packs", fits.deck.packs)
     if fits.deck.jokers:
@@ -236,16 +236,16 @@ class Translated:
 @pass_eval_context
 def _gettext(context: EvalContext, sentence: str, /, **values: object) -> str:
     """Return a sentence of a template; its values are escaped."""
-    said = language.spoken().gettext(language.in_game_words(sentence, values))
-    return (Markup(said) if context.autoescape else said) % values  # noqa: S704  # no value yet
+    text = language.spoken().gettext(language.in_game_words(sentence, values))
+    return (Markup(text) if context.autoescape else text) % values  # noqa: S704  # no value yet
 
 
 @pass_eval_context
 def _ngettext(context: EvalContext, one: str, many: str, number: int, /, **values: object) -> str:
     """Return a sentence of a template for a number of things; its values are escaped."""
     one, many = (language.in_game_words(sentence, values) for sentence in (one, many))
-    said = language.spoken().ngettext(one, many, number)
-    return (Markup(said) if context.autoescape else said) % values  # noqa: S704  # no value yet
+    text = language.spoken().ngettext(one, many, number)
+    return (Markup(text) if context.autoescape else text) % values  # noqa: S704  # no value yet
 
 
 def _set_language() -> None:
@@ -263,15 +263,15 @@ def _script_words(language: str) -> Markup:
     """
     translations = flask_babel.get_translations()
     forms = [translations.plural(number) for number in _NUMBERS]
-    said: dict[str, object] = {"": forms}
+    sentences: dict[str, object] = {"": forms}
     for message in script_sentences():
         if isinstance(message, tuple):
             one, many = message
             numbers = [forms.index(form) for form in range(max(forms) + 1)]
-            said[one] = [translations.ngettext(one, many, number) for number in numbers]
+            sentences[one] = [translations.ngettext(one, many, number) for number in numbers]
         else:
-            said[message] = translations.gettext(message)
-    return htmlsafe_json_dumps(said, ensure_ascii=False, separators=(",", ":"))
+            sentences[message] = translations.gettext(message)
+    return htmlsafe_json_dumps(sentences, ensure_ascii=False, separators=(",", ":"))
 
 
 def _vary(response: Response) -> Response:
@@ -291,7 +291,7 @@ def init_app(app: Flask) -> None:
         locale_selector=chosen_language,
     )
     with app.app_context():
-        languages = [str(one).replace("_", "-") for one in babel.list_translations()]
+        languages = [str(locale).replace("_", "-") for locale in babel.list_translations()]
     app.extensions["companion_languages"] = languages
     app.before_request(_set_language)
     app.teardown_request(lambda _problem: language.speak(language.ENGLISH))
@@ -308,14 +308,14 @@ def init_app(app: Flask) -> None:
     app.add_url_rule("/static/<at>/<path:filename>", "static", send)
     app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
     known = (asset, card_name, deck_says, say, winners)
-    app.jinja_env.globals |= {one.__name__: one for one in known}
+    app.jinja_env.globals |= {function.__name__: function for function in known}
     app.jinja_env.globals["language"] = chosen_language
     app.jinja_env.globals["script_words"] = lambda: _script_words(chosen_language())
     filters = (
         *(chips, shown, fewer, clock, decimal, score, signed, arrow, hands_played),
         *(hand_name, hand_heading, of_hands, names_of, with_cards),
     )
-    app.jinja_env.filters |= {one.__name__: one for one in filters}
+    app.jinja_env.filters |= {function.__name__: function for function in filters}
     # For data, never for a literal: they return plain text, which is escaped.
     words = {"translated": language.gettext, "listed": language.listed, "points": in_points}
     app.jinja_env.filters |= words
@@ -358,8 +358,8 @@ def catalogue() -> Iterator[Sentence]:
         forms = (sentence,) if isinstance(sentence, str) else sentence
         for game in GAMES.values():
             words = {name: getattr(game, name) for name in language.GAME_WORDS}
-            said = tuple(language.in_game_words(one, words) for one in forms)
-            yield said[0] if isinstance(sentence, str) else said
+            named = tuple(language.in_game_words(form, words) for form in forms)
+            yield named[0] if isinstance(sentence, str) else named
     yield from script_sentences()
     yield from _game_sentences()
 
@@ -392,7 +392,7 @@ if __name__ == "__main__":
     from babel.messages.pofile import write_po
 
     made = Catalog(project="Rummy companion", charset="utf-8", fuzzy=False)
-    for one in catalogue():
-        made.add(one)
+    for sentence in catalogue():
+        made.add(sentence)
     with TEMPLATE.open("wb") as file:
         write_po(file, made, no_location=True, omit_header=True, sort_output=True)

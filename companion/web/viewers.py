@@ -128,10 +128,10 @@ def _live_page(
         address = url_for("viewers.screen", key=next_key)
         return ("", 200, {"HX-Redirect": address}) if part else redirect(address, 303)
     lines = []
-    for one in sheet.standings():
-        now = 0 if sheet.over else sheet.hand.mark(one.player).points
+    for standing in sheet.standings():
+        now = 0 if sheet.over else sheet.hand.mark(standing.player).points
         last = sheet.hand.number if now else len(sheet.marked)
-        lines.append((one, score(one.total), now, last))
+        lines.append((standing, score(standing.total), now, last))
     return _page(
         "viewers/screen.html" if is_screen else "viewers/sheet.html",
         key,
@@ -225,7 +225,7 @@ def standings(key: str) -> ResponseReturnValue:
 
 def standings_line(sheet: ScoreSheet) -> str:
     """Return the standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
-    standings = [f"{sheet.names[one.player]} {score(one.total)}" for one in sheet.standings()]
+    standings = [f"{sheet.names[row.player]} {score(row.total)}" for row in sheet.standings()]
     totals = listed(standings, "standard-narrow")
     return f"{heading(sheet)}: {totals}"
 
@@ -281,14 +281,14 @@ def draw(sheet: ScoreSheet) -> bytes:
     standings = sheet.standings()[:_MOST_ROWS]
     height = min((SIZE[1] - _FIRST - 30) // max(len(standings), 1), 110)
     size = min(height * 6 // 10, 56)
-    for row, one in enumerate(standings):
+    for row, standing in enumerate(standings):
         middle = _FIRST + row * height + height // 2
-        colour = _GOLD if one.place == 1 and sheet.marked else _PAPER
-        total = score(one.total)
+        colour = _GOLD if standing.place == 1 and sheet.marked else _PAPER
+        total = score(standing.total)
         end = SIZE[0] - _MARGIN - _font(size).getlength(total) - 30
-        pen.text((_MARGIN, middle), f"{one.place}.", colour, _font(size), anchor="lm")
+        pen.text((_MARGIN, middle), f"{standing.place}.", colour, _font(size), anchor="lm")
         start = _MARGIN + _font(size).getlength("00. ")
-        name = cut(drawable(sheet.names[one.player], one.player + 1), size, end - start)
+        name = cut(drawable(sheet.names[standing.player], standing.player + 1), size, end - start)
         pen.text((start, middle), name, colour, _font(size), anchor="lm")
         pen.text((SIZE[0] - _MARGIN, middle), total, colour, _font(size), anchor="rm")
     file = io.BytesIO()

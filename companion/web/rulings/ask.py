@@ -227,7 +227,7 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseRet
     shown = facts_page(page, facts)
     if shown is None:  # the address asks for a fact that no ruling depends on
         return _form_page(loaded, form)
-    return _page("facts", page, asks=" ".join(one.says for one in shown["wanted"]), **shown)
+    return _page("facts", page, asks=" ".join(fact.says for fact in shown["wanted"]), **shown)
 
 
 def drop_non_cards(form: RulingForm) -> None:
@@ -286,7 +286,7 @@ def reading_page(
     fields += [("add", form.add.data)] if form.add.data else []
     drop_non_cards(form)
     page = QuestionPage(loaded, form)
-    wilds = [parse_card(one).shown for one in problem.wilds]
+    wilds = [parse_card(card).shown for card in problem.wilds]
     groups: dict[str, list[str]] = {}
     for meld in problem.readings:
         legend = _("As %(kind)s", kind=page.rules.limits.term(meld.kind).a)

@@ -205,7 +205,7 @@ class RulingForm(fields.Form):
             several = value if isinstance(value, tuple | list) else (value,)
             if name == "lying":
                 several = ("; ".join(value),)
-            texts = [str(int(one)) if isinstance(one, bool) else str(one) for one in several]
+            texts = [str(int(item)) if isinstance(item, bool) else str(item) for item in several]
             hidden += [(name, text) for text in texts]
         return hidden
 

@@ -149,7 +149,8 @@ class QuestionPage:
         self.next_to_play = str(next_to_play(sheet))
         self.wrong: dict[str, str] = {}
         if refused:
-            refused.errors = [(at if at in beside else "cards", e) for at, e in refused.errors]
+            errors = refused.errors
+            refused.errors = [(at if at in beside else "cards", says) for at, says in errors]
             self.wrong = dict(refused.errors)
 
     @property
@@ -208,8 +209,8 @@ class QuestionPage:
             asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_stays:
             says = _("Just taken from the pile, and alone?")
-            said = "" if form.drew.data is None else str(int(form.drew.data))
-            asked.append(Choices("drew", says, FACTS["drew"].options, said))
+            value = "" if form.drew.data is None else str(int(form.drew.data))
+            asked.append(Choices("drew", says, FACTS["drew"].options, value))
         return asked
 
     def asked(self, facts: Collection[str]) -> list[Choices]:
@@ -227,19 +228,19 @@ class QuestionPage:
             says = noted("How many calls of %(name)s succeeded in this hand, before this one?")
             numbers = [(str(number), str(number)) for number in range(most + 1)]
             return [Choices("calls", _(says, name=self.name), numbers)]
-        wanted = {field_of(fact, rules) for fact in facts}
-        if "melded_this_hand" in wanted:
-            wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
-        wanted -= set() if ask == CALL else {"turn_melded"}
-        wanted -= set() if isinstance(rules, ContractJudge) else {"contract"}
+        fields = {field_of(fact, rules) for fact in facts}
+        if "melded_this_hand" in fields:
+            fields.discard("melded_this_turn")  # a meld of this turn is one of this hand
+        fields -= set() if ask == CALL else {"turn_melded"}
+        fields -= set() if isinstance(rules, ContractJudge) else {"contract"}
         never = {"turn"} if ask in {"turn", DRAW} else set()
         never |= {"no"} if self.player in self.board.contract else set()
-        plays = form.plays() if "drew" in wanted else ()
+        plays = form.plays() if "drew" in fields else ()
         card = next((play.card.shown for play in plays if isinstance(play, Discard)), "")
         asked = []
-        for field in (field for field in FACTS if field in wanted):
+        for field in (field for field in FACTS if field in fields):
             name = sheet.names[form.turn.data or 0] if field == "turn_melded" else self.name
-            options = [one for one in FACTS[field].options if one[0] not in never]
+            options = [option for option in FACTS[field].options if option[0] not in never]
             asked.append(Choices(field, _(FACTS[field].asks, name=name, card=card), options))
         return asked
 
@@ -266,7 +267,7 @@ class QuestionPage:
         if self.form.draw_step in OF_DRAW:
             return self.hidden(self.form.draw_step)
         asked = ["player"] if self.form.ask.data == CALL else []
-        asked += [one.name for one in self.choices]
+        asked += [fact.name for fact in self.choices]
         return self.hidden("cards", "onto", "no_meld", "turn", *asked)
 
     @property
@@ -309,7 +310,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
     question, wanted = page.form.question(page.sheet), page.asked(facts)
     shown = {"question": question, "steps": question_steps(question, page.rules)}
     if wanted:
-        fields = page.hidden(*(one.name for one in wanted))
+        fields = page.hidden(*(fact.name for fact in wanted))
         return shown | {"wanted": wanted, "gone": None, "fields": fields}
     discarded, known = question.discarded, question.pile.cards
     if discarded is None:
@@ -330,7 +331,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
             took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
             answers.append(("none", took))
     gone = {text: where for text, where in page.taken.items() if where == _("table")}
-    gone |= {one.text: _("pile") for one in known} | {discarded.text: _("discard")}
+    gone |= {card.text: _("pile") for card in known} | {discarded.text: _("discard")}
     if recorded and recorded[-1] not in gone:
         card = parse_card(recorded[-1])
         answers.insert(0, (card.text, _("%(card)s, as recorded", card=card.shown)))
@@ -356,12 +357,12 @@ def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dic
     """Return the form's values for a question about plays."""
     values: dict[str, Any] = {"ask": kind, "player": player}
     if kind == DECLARE:
-        plays, rest = plays[1:], Counter(one.card.text for one in plays[0].plays)
-        rest -= Counter(one.card.text for group in plays for one in group.plays)
+        plays, rest = plays[1:], Counter(played.card.text for played in plays[0].plays)
+        rest -= Counter(played.card.text for group in plays for played in group.plays)
         values["cards"] = [*rest.elements()]
     elif kind not in OF_SEVERAL and plays:
         *plays, last = plays  # its cards are tapped, so that they can be changed
-        values["cards"] = [one.card.text for one in last.plays]
+        values["cards"] = [played.card.text for played in last.plays]
         values |= {at: getattr(last, at) for at in ("onto", "joker_to") if hasattr(last, at)}
     return values | {"play": [play.text for play in plays]}
 

@@ -100,7 +100,7 @@ class RulingPage:
             for line in hand.rulings:
                 if line.entry.number == number:
                     return cls(loaded, hand, line, stands=line.replaced is None)
-        event = next((one.event for one in loaded.entries if one.number == number), None)
+        event = next((entry.event for entry in loaded.entries if entry.number == number), None)
         if not isinstance(event, Ruled):
             raise NotFound("ruling")
         hand = replay(loaded.entries[:number]).hands[event.hand - 1]
@@ -118,11 +118,11 @@ class RulingPage:
     def played(self) -> list[Step]:
         """The plays, each with the ruling on it."""
         steps = question_steps(self.question, self.hand.rules)
-        for at, one in enumerate(self.ruling.plays[: len(steps)]):
-            rated, why = _("legal") if one.legal else _("illegal"), ""
+        for at, play in enumerate(self.ruling.plays[: len(steps)]):
+            rated, why = _("legal") if play.legal else _("illegal"), ""
             if self.against:
-                rated = one.says if one.legal else _("not part of it")
-                why = one.reasons
+                rated = play.says if play.legal else _("not part of it")
+                why = play.reasons
             steps[at] = steps[at]._replace(rated=rated, why=why)
         return steps
 
@@ -161,7 +161,7 @@ class RulingPage:
             says = noted("<bdi>%(name)s</bdi> plays on with the same cards.")
             then.append(marked(says, name=self.name))
         elif not self.is_off_table:
-            illegal = sum(not one.legal for one in self.ruling.plays)
+            illegal = sum(not play.legal for play in self.ruling.plays)
             taken = "plays" if illegal > 1 and self.taken == "play" else self.taken
             then.append(_(_TAKEN_BACK[taken]))
             if consequence.turn_passes:
@@ -218,7 +218,7 @@ class RulingPage:
         for fact, number in kept.items():
             field = field_of(fact, self.hand.rules)
             sources[field] = min(number, sources.get(field, number))
-        for field in (one for one in ("pile", *FACTS, "calls") if one in sources.keys() - never):
+        for field in (name for name in ("pile", *FACTS, "calls") if name in sources.keys() - never):
             answer, change = answer_in(question, field), ("change", field)
             source = _source_of(self.loaded, sources[field], question.pile)
             if field == "turn_melded" and not answer:
@@ -300,7 +300,7 @@ def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
     """
     if source == STATED:
         return _("as you said")
-    event = next((one.event for one in loaded.entries if one.number == source), None)
+    event = next((entry.event for entry in loaded.entries if entry.number == source), None)
     player = getattr(event, "player", None)
     if player is None:
         return _("on record")
