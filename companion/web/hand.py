@@ -46,7 +46,7 @@ from companion.web.pages import (
     form_page,
     game_page,
     go_on,
-    said,
+    in_words,
     settings,
     tell_turned,
     upcoming_context,
@@ -228,7 +228,7 @@ def undo_or_redo(game_id: str) -> ResponseReturnValue:
     """Take the last action back, or bring back the one that was undone last."""
     make = game_log.undo if request.endpoint == "hand.undo" else game_log.redo
     after, entry = write_action(game_id, make)
-    return go_on(f"{said(entry.event, after)}.", url_for("hand.show", game_id=game_id))
+    return go_on(f"{in_words(entry.event, after)}.", url_for("hand.show", game_id=game_id))
 
 
 @bp.app_errorhandler(Refused)

@@ -264,17 +264,14 @@ def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
     """Return what templates/_meanwhile.html shows: what was saved meanwhile, what was entered."""
     meant = refused.meant
     names = who_wrote(database(), loaded)
-    versions: dict[str, Any] = {
-        "meanwhile": [
-            (said(entry.event, loaded), names[entry.by], entry.at) for entry in refused.meanwhile
-        ]
-    }
+    saved = [(in_words(one.event, loaded), names[one.by], one.at) for one in refused.meanwhile]
+    versions: dict[str, Any] = {"meanwhile": saved}
     if isinstance(meant, Undone | Redone):
         events = [entry.event for entry in refused.meanwhile]
         steps = [event for event in events if getattr(event, "act", 0) == meant.act]
         if steps[-1:] == [meant]:  # the other phone has done the same
             return versions
-        return versions | {"meant": said(meant, loaded), "undoes": isinstance(meant, Undone)}
+        return versions | {"meant": in_words(meant, loaded), "undoes": isinstance(meant, Undone)}
     if meant is not None:
         sent = request.form.items(multi=True)
         again = [pair for pair in sent if pair[0] not in {"csrf_token", "key", "base"}]
@@ -282,7 +279,7 @@ def _two_versions(loaded: LoadedGame, refused: Refused) -> dict[str, Any]:
     return versions
 
 
-def said(event: Event, loaded: LoadedGame) -> str:
+def in_words(event: Event, loaded: LoadedGame) -> str:
     """Return an event in words; an undo or a redo with the action that it undid or redid."""
     if not isinstance(event, Undone | Redone):
         return say(event, loaded.sheet)

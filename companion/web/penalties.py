@@ -117,7 +117,7 @@ def write(game_id: str) -> ResponseReturnValue:
             again = PenaltyForm(request.form)
             refused.errors = _house_errors(refused.loaded.sheet, again) or refused.errors
         return form(game_id, refused, sent)
-    return done(after, entry, _next_address(after.sheet, game_id, sent.hand.data))
+    return go_on_after(after, entry, _next_address(after.sheet, game_id, sent.hand.data))
 
 
 def _call_event(sheet: ScoreSheet, form: PenaltyForm) -> events.Event:
@@ -233,23 +233,23 @@ class TakenBack:
             yield _("On the recorded table: %(cards)s.", cards="; ".join(self.rest))
 
 
-def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
+def taken_back_by(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
     """Return what carrying out a ruling does to the recorded table of this sheet."""
     if not sheet.is_open(hand):
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
         return TakenBack(rest=tuple(map(describe, rest_of_turn(sheet, line))))
-    return _turn_back(hand.board, line.given.player, line.turn)
+    return _turn_taken_back(hand.board, line.given.player, line.turn)
 
 
-def _turn_back(board: Board, player: int, turn: int) -> TakenBack:
+def _turn_taken_back(board: Board, player: int, turn: int) -> TakenBack:
     """Return what taking back a player's turn of that number does to the recorded table."""
     plays = tuple(map(describe, board.plays_in(turn, player)))
     is_last = (board.number, board.turn_of) == (turn, player)
     return TakenBack(off=plays) if is_last else TakenBack(stays=plays)
 
 
-def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
+def go_on_after(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
     """Redirect with a message on an entry: a ruling carried out, a penalty, or a noted call.
 
     The redirect leads to ``then``, or to the recorded table if cards stay there that should be off
@@ -267,10 +267,10 @@ def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
             says = noted("%(said)s: %(text)s. Your table's own, not in the rules.")
             sentences = [_(says, said=charge, text=text)]
         case events.RulingEnforced():
-            sentences, back = _enforced(before, event)
+            sentences, back = _after_ruling(before, event)
         case _:
             assert isinstance(event, events.PenaltyCharged)  # noqa: S101 (no others come here)
-            sentences, back = _charged(before, event)
+            sentences, back = _after_charge(before, event)
     if back.stays:
         then = url_for("table.show", game_id=loaded.record.id)
     return go_on(" ".join(sentences), then)
@@ -279,12 +279,13 @@ def done(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnValue:
 _NOT_DOUBLED: Final = noted("If %(name)s bends the table, nothing is doubled.")
 
 
-def _enforced(before: ScoreSheet, event: events.RulingEnforced) -> tuple[list[str], TakenBack]:
+def _after_ruling(before: ScoreSheet, event: events.RulingEnforced) -> tuple[list[str], TakenBack]:
+    """Return sentences on a ruling that was carried out, and what it did to the table."""
     hand = before.hands[event.hand - 1]
     line = next(line for line in hand.rulings if line.entry.number == event.ruling)
     consequence, player = line.ruling.consequence, line.given.player
     name, ask = before.names[player], line.question.ask
-    back = by_ruling(before, hand, line)
+    back = taken_back_by(before, hand, line)
     sentences = [f"{say(event, before)}."] if consequence.points else []
     if ask == CALL:
         sentences.append(_(_NOT_DOUBLED, name=name))
@@ -306,7 +307,8 @@ def _enforced(before: ScoreSheet, event: events.RulingEnforced) -> tuple[list[st
     return [*sentences, *back.says(name)], back
 
 
-def _charged(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[list[str], TakenBack]:
+def _after_charge(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[list[str], TakenBack]:
+    """Return sentences on a penalty, and what it did to the table."""
     hand, player, rule = before.hands[event.hand - 1], event.player, event.rule
     name, follows = before.names[player], before.next_player(player)
     reason, board, back = before.game.charge(rule), hand.board, TakenBack()
@@ -320,7 +322,7 @@ def _charged(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[list[str
     if reason.takes_back and before.is_open(hand):
         # If a turn after the next player's is on record, the charge may be for one that is not.
         if board.turn_of in {player, follows}:
-            back = _turn_back(board, player, board.last_turn(player))
+            back = _turn_taken_back(board, player, board.last_turn(player))
         if not back.stays:
             taken = noted("The whole turn is taken back; %(next)s plays next.")
             sentences.append(_(taken, next=before.names[follows]))

@@ -33,7 +33,7 @@ bp = Blueprint("setup", __name__)
 
 FEWEST_ROWS: Final = 4
 _MOST_KNOWN: Final = 14
-_OF_A_RANK: Final = 4
+_CARDS_OF_A_RANK: Final = 4
 _RANKS: Final = {rank.text: rank for rank in RANKS}
 
 
@@ -190,13 +190,13 @@ class SetupForm(Form):
             says = noted("Which card did %(name)s draw?")
             return [(f"drew-{n}", _(says, name=self.rows[n].name)) for n in seats.missing]
         rank, players = Counter(ranks[0] for ranks in drawn.values()).most_common(1)[0]
-        if players > _OF_A_RANK:
+        if players > _CARDS_OF_A_RANK:
             says = noted(
                 "A pack has only %(most)s cards of one rank (%(rank)s): "
                 "%(players)s players cannot all have drawn one."
             )
-            last = [n for n, ranks in drawn.items() if ranks[0] is rank][_OF_A_RANK]
-            values = {"most": _OF_A_RANK, "players": players, "rank": rank.word}
+            last = [n for n, ranks in drawn.items() if ranks[0] is rank][_CARDS_OF_A_RANK]
+            values = {"most": _CARDS_OF_A_RANK, "players": players, "rank": rank.word}
             return [(f"drew-{last}", _(says, **values))]
         if seats.ties:
             for row in self.rows:

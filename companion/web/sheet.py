@@ -28,7 +28,7 @@ from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of, leading_word
 from companion.web.figures import chart, heat_map
-from companion.web.pages import cached_page, game_page, said
+from companion.web.pages import cached_page, game_page, in_words
 from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
@@ -260,7 +260,7 @@ def _account(
     before = after = why = comes_to = ""
     if shown:
         after = " " + (_("Left:") + " " if shown.left else _("Nothing left"))
-        why = _why(entered, shown)
+        why = _arrangement_note(entered, shown)
     elif not entered.cards:
         before = _without_cards(hand, entered)
     if once and cards is not None and cards != once:
@@ -281,7 +281,8 @@ def _without_cards(hand: HandSheet, entered: HandEntry) -> str:
     return f"{says}, {among}"
 
 
-def _why(entered: HandEntry, shown: Arranged) -> str:
+def _arrangement_note(entered: HandEntry, shown: Arranged) -> str:
+    """Return why cards are not arranged for the fewest points; empty if they are."""
     if not entered.otherwise and shown.points == shown.best:
         return ""
     says = _("Arranged as it was saved")
@@ -303,8 +304,7 @@ def log(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     steps = {entry.number for entry in loaded.entries if isinstance(entry.event, Undone | Redone)}
     stand = {entry.number for entry in standing_entries(loaded.entries)} | steps
-    lines = [
-        (one, said(one.event, loaded), one.number not in stand) for one in reversed(loaded.entries)
-    ]
+    entries = reversed(loaded.entries)
+    lines = [(entry, in_words(entry.event, loaded), entry.number not in stand) for entry in entries]
     by = who_wrote(database(), loaded)
     return game_page("sheet/log.html", loaded, "Sheet", lines=lines, by=by)

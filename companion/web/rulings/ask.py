@@ -78,8 +78,8 @@ def ask(game_id: str) -> ResponseReturnValue:
             _check_complete(loaded, form, as_sent.sheet)
             earlier = _record_turned(game_id, form, as_sent.sheet)
         if form.by_rules.data:
-            return ruling_page(RulingPage.of_rules(loaded, _ruled(loaded.sheet, form)))
-        after, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
+            return ruling_page(RulingPage.of_rules(loaded, _make_ruling(loaded.sheet, form)))
+        after, entry = write_action(game_id, lambda sheet: _make_ruling(sheet, form), *earlier)
     except UnknownFacts as problem:
         return _ask_facts(_loaded(game_id, form), form, *problem.args)
     except OpenWildCard as problem:
@@ -119,7 +119,7 @@ def _check_complete(loaded: LoadedGame, form: RulingForm, sheet: ScoreSheet) -> 
         raise Refused(422, lacking, loaded)
 
 
-def _ruled(sheet: ScoreSheet, form: RulingForm) -> Ruled:
+def _make_ruling(sheet: ScoreSheet, form: RulingForm) -> Ruled:
     question = form.question(sheet)
     return ruling_on(sheet, form.seat(sheet), question, form.instead_of.data)
 

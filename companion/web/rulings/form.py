@@ -63,7 +63,7 @@ _NO_PLAYS: Final = {
 # Facts of one player, which are dropped if the question is about another.
 _OF_PLAYER: Final = ["melded_this_hand", "melded_this_turn", "contract", "drew", "fresh", "calls"]
 # Buttons, which are no part of the question.
-_TAPPED: Final = frozenset(
+_BUTTONS: Final = frozenset(
     {"card", "swap", "other", "add", "drop", "unsee", "turned", "wild", "reading", "change"}
 )
 
@@ -200,7 +200,7 @@ class RulingForm(fields.Form):
         """Return names and texts of the hidden fields that send this form, without some fields."""
         hidden: list[tuple[str, str]] = []
         for name, value in self.data.items():
-            if name in _TAPPED.union(without) or value is None or value == "":
+            if name in _BUTTONS.union(without) or value is None or value == "":
                 continue
             several = value if isinstance(value, tuple | list) else (value,)
             if name == "lying":

@@ -32,7 +32,7 @@ from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import form_page, game_page
-from companion.web.penalties import by_ruling, done
+from companion.web.penalties import go_on_after, taken_back_by
 from companion.web.rules import words_of_rules
 from companion.web.rulings.form import RulingForm, field_of
 from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
@@ -87,7 +87,7 @@ class RulingPage:
         self.words = words_of_rules(loaded, self.rules)
         self.elsewhere = ruled_elsewhere(loaded.sheet.game, self.ruling)
         self.penalty = next((one for one in hand.penalties if one.entry == enforced), None)
-        self.back = by_ruling(loaded.sheet, hand, line)
+        self.back = taken_back_by(loaded.sheet, hand, line)
         self.by = who_wrote(database(), loaded)
 
     @classmethod
@@ -347,7 +347,7 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
         after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
         return ruling_page(RulingPage.of(refused.loaded, number), refused)
-    return done(after, entry, url_for("hand.show", game_id=game_id))
+    return go_on_after(after, entry, url_for("hand.show", game_id=game_id))
 
 
 @bp.get("/games/<game_id>/rulings")
