@@ -105,7 +105,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
-        # So many threads may wait for the database: half of a worker's, the others show pages.
+        # The most threads that wait for the database: half of a worker's. The others show pages.
         DATABASE_QUEUE=4,
         MAX_CONTENT_LENGTH=MAX_FORM,
         MAX_FORM_MEMORY_SIZE=MAX_FORM,

@@ -178,8 +178,7 @@ class ByCardsLeft:
     def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
         """Return the seats whose cards can count in a hand, each with the condition for that.
 
-        Empty means always. static/js/end.js reads conditions on the form, such as ``out=1,2
-        second=yes``.
+        Empty means always. static/js/end.js reads the conditions: ``out=1,2 second=yes``.
         """
         return dict.fromkeys(sheet.players, "")
 

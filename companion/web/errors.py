@@ -194,7 +194,7 @@ def too_often(problem: TooOften) -> Response:
 
 @bp.app_errorhandler(DatabaseProblem)
 def database_problem(problem: DatabaseProblem) -> Response:
-    """Say that the database cannot be used, and that the action may not be saved."""
+    """Say that nothing can be saved now, or that nobody knows whether the action was."""
     troubles().met(problem, writing=request.method == "POST")
     return _unavailable((BUSY, str(problem)), is_saved_perhaps=problem.reason in UNSURE)
 

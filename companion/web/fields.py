@@ -45,7 +45,7 @@ class NumberField(IntegerField):
     number = staticmethod(lambda text: int(text[:LONGEST_NUMBER]))
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read a number; its minus may be a hyphen."""
+        """Read a number; its minus may be a hyphen or a minus sign."""
         if valuelist:
             self.data = None
             self.data = self.number(valuelist[0].strip().replace("−", "-"))

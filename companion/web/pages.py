@@ -141,7 +141,7 @@ NO_TOTALS: Final = noted("There are no totals here.")
 def upcoming_context(
     sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS
 ) -> dict[str, Any]:
-    """Return what a page of an upcoming hand says; ``number`` is None for the open hand.
+    """Return what a page of an upcoming hand says; ``number`` is None for any other.
 
     ``then`` says what follows for the page while the hand before, or the start, is not saved.
     """

@@ -298,7 +298,7 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
 
 
 def _picture(plan: Plan, evenings: Sequence[Evening], rows: Sequence[Row]) -> Picture:
-    """Return the places after each of the latest evenings; a line begins when a person does."""
+    """Return the places after each of the latest evenings; latecomers' lines begin later."""
     latest = range(len(evenings))[-MOST_EVENINGS:]
     days = [day(evenings[at][0]) for at in latest]
     after = [{row.name: row.place for row in standings(plan, evenings[: at + 1])} for at in latest]

@@ -80,8 +80,8 @@ def sheet_key(sheet: ScoreSheet) -> str:
     return " ".join(says)
 
 
-@bp.app_template_global("stood_before")
-def stood_before(hand: HandSheet, player: int) -> list[Marking]:
+@bp.app_template_global("corrected_marks")
+def corrected_marks(hand: HandSheet, player: int) -> list[Marking]:
     """Return the versions of a player's marks that corrections changed, the oldest first."""
 
     def marks(marking: Marking) -> tuple[object, ...]:
