@@ -196,8 +196,8 @@ def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
         return ruling
     if question.ask == DECLARE:
         return ruling._replace(readings=ruling.melds)
-    # A meld that stays in hand need not say what its wild cards stand for.
-    meld = ruling.readings[0]
+    # A meld that stays in hand need not say what its wild cards stand for: the most are natural.
+    meld = max(ruling.readings, key=lambda one: rules.limits.naturals(one.cards))
     praise = legal_as([meld], rules.limits.term(meld.kind), 1)
     return ruling._replace(readings=(meld,), praise=praise)
 

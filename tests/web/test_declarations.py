@@ -89,6 +89,15 @@ def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follo
     assert "It can lie in 2 ways, of which this is one." in said
 
 
+def test_a_meld_that_stays_in_hand_is_shown_with_its_wild_cards_in_their_own_place(marker, rummy):
+    # IND-5: a wild-rank card in its own place is natural, so both are clean.
+    said = text_of(ruling(marker, rummy, "meld", BEN, cards=["6C", "7C", "8C"]))
+    assert "6♣ 7♣ 8♣ is a sequence." in said
+    assert "It can lie in 2 ways, of which this is one." in said
+    said = text_of(ruling(marker, rummy, "meld", BEN, cards=["8C", "8D", "8S"]))
+    assert "8♣ 8♦ 8♠ is a set." in said
+
+
 def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
     assert "Just taken from the pile" in marker.open(f"{rummy}/ruling?ask=discard&player=1")
     asked = ask(marker, rummy, "discard", BEN, cards=["KC"])
