@@ -74,7 +74,9 @@ export function paint(list, how) {
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble, mayForget, recover]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
-  const unfolded = open ?? (old?.querySelector("details").open || list.some((action) => action.refused || action.done) || how.isTold);
+  const { game: here } = document.body.dataset; // what was ruled on in another game does not push this one down
+  const isToRead = ({ refused, done, game }) => refused || (done && (!here || game === here));
+  const unfolded = open ?? (old?.querySelector("details").open || list.some(isToRead) || how.isTold);
   const waits = list.some((action) => !action.done);
   const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": gettext("Not saved yet"), "data-shown": shown });
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));

@@ -36,6 +36,14 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
     bar = marker.locator("#waiting")
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
     expect(bar.locator("summary")).to_have_text("2 rulings given")
+    # They take no room where another game is marked.
+    told = bar.locator("details")
+    expect(told).to_have_attribute("open", "")
+    visit(marker, begun(marker, house.server, ("Chandi", "Dee"), "proter"))
+    expect(bar.locator("summary")).to_have_text("2 rulings given")
+    expect(told).not_to_have_attribute("open", "")
+    visit(marker, game)
+    expect(told).to_have_attribute("open", "")
 
 
 # -- several plays of one question ----------------------------------------------------------------
