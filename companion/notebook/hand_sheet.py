@@ -21,6 +21,7 @@ from companion.notebook.events import (
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge
+from companion.rules.language import ngettext, noted
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, HandEnd, Left, Mark
@@ -201,6 +202,33 @@ class HandSheet:
             and line.entry.number != instead_of
         )
 
+    def check_played(
+        self, player: int, name: str, question: Question, instead_of: int | None
+    ) -> None:
+        """Raise `NotPossible` for plays that cannot follow the player's earlier ones on record.
+
+        First melds are laid once. A player has the cards dealt and one drawn, less those laid: each
+        further draw was followed by a discard. Where the pile or calls may give more, any number
+        of cards is played.
+        """
+        board = self.board_without(instead_of)
+        if question.ask == "contract" and (
+            player in board.contract or self.said_to_have_met(player, instead_of)
+        ):
+            says = noted(
+                "By the record %(name)s has met the contract. Ask about a whole turn instead."
+            )
+            raise NotPossible(says, "cards", name=name)
+        laid = board.laid_by(player, self.rules)
+        played = sum(len(one.plays) for one in question.plays)
+        most = max(0, self.rules.most_in_turn - laid)
+        if laid and not self.rules.may_hold_more and played > most:
+            says = noted(
+                "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
+                "that %(name)s laid."
+            )
+            raise NotPossible(says, "cards", name=name, most=_cards(most), laid=_cards(laid))
+
     def upcards_since_deal(self, player: int) -> int:
         """Return how many upcards the player got since the last deal."""
         return sum(one.given.gets == player for one in self.upcards if self._is_of_deal(one.entry))
@@ -318,3 +346,7 @@ def end_of(
         box=entry.box,
         split=None if entry.split is None else parse_cards(entry.split, "split"),
     )
+
+
+def _cards(count: int) -> str:
+    return ngettext("%(number)s card", "%(number)s cards", count)

@@ -277,15 +277,10 @@ def ruling_on(
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
     would leave open on the table, `Malformed` for cards that cannot be there, and `NotPossible` for
-    first melds of a player who has met the contract on record.
+    plays that cannot follow the player's earlier ones on record.
     """
     hand, rules, plays = sheet.hand, sheet.hand.rules, question.plays
-    if question.ask == "contract" and (
-        player in hand.board_without(instead_of).contract
-        or hand.said_to_have_met(player, instead_of)
-    ):
-        says = noted("By the record %(name)s has met the contract. Ask about a whole turn instead.")
-        raise NotPossible(says, "cards", name=sheet.names[player])
+    hand.check_played(player, sheet.names[player], question, instead_of)
     try:
         ruling = judge(sheet, question)
     except Ambiguous as problem:

@@ -69,6 +69,35 @@ def test_nobody_lays_first_melds_twice(marker, carioca):
     assert verdict(ruling(marker, carioca, "contract", BEN, **first)) == "Legal"
 
 
+def test_nobody_plays_more_cards_than_those_on_record_leave(marker, carioca):
+    # CAR-1 deals 11 cards, and one is drawn: six in the contract, six more, and none is left.
+    ruling(marker, carioca, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9H"])
+    met = {"contract": EARLIER, "onto": "0"}
+    for cards in (["7C", "7D"], ["7H", "7S"]):
+        assert verdict(ruling(marker, carioca, "lay_off", BEN, cards=cards, **met)) == "Legal"
+    asked = ask(
+        marker, carioca, "lay_off", BEN, cards=["9C", "9D", "9H"], contract=EARLIER, onto="1"
+    )
+    assert asked.status_code == 422
+    said = "Ben can hold 2 cards at most: the recorded table has 10 cards that Ben laid."
+    assert said in text_of(asked.text)
+    turn = ["lay_off 9C 9D onto 1", "discard KH"]
+    asked = ask(marker, carioca, "turn", BEN, play=turn, contract=EARLIER)
+    assert said in text_of(asked.text)
+    last = {"cards": ["9C", "9D"], "contract": EARLIER, "onto": "1"}
+    page = ruling(marker, carioca, "lay_off", BEN, **last)
+    assert verdict(page) == "Legal"
+    assert (
+        ask(marker, carioca, "lay_off", BEN, cards=["9S"], contract=EARLIER, onto="1").status_code
+        == 422
+    )
+    # What is asked in its place does not count it, and Chandi holds cards of her own.
+    number = re.findall(r"instead_of=(\d+)", page)[0]
+    assert verdict(ruling(marker, carioca, "lay_off", BEN, instead_of=number, **last)) == "Legal"
+    page = ruling(marker, carioca, "lay_off", CHANDI, cards=["9S"], contract=EARLIER, onto="1")
+    assert verdict(page) == "Legal"
+
+
 def test_why_not_is_said_of_each_meld(marker, carioca):
     plays = ["meld 7C 7D 7H", "meld 8C 8D 8H 8S"]
     page = ruling(marker, carioca, "contract", BEN, play=plays)
