@@ -71,7 +71,8 @@ def form(
         add, take_off = _("Add the points (bonus)"), _("Take them off (penalty)")
     # In a marked hand, players who left the game since can be charged, too.
     seats = sheet.playing if sheet.can_go_on(hand) else sheet.players
-    turn_of = hand.board.turn_of if hand.marking is None else None
+    takes_back = any(one.takes_back for one in charges)
+    turn_of = hand.board.turn_of if takes_back and hand.marking is None else None
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
     return form_page(

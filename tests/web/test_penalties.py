@@ -65,6 +65,12 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
 
 
+def test_the_last_turn_is_not_named_where_no_penalty_takes_a_turn_back(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="kalooki")  # KAL-4: its only penalty
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    assert "the last recorded turn" not in marker.open(f"{game}/penalty")
+
+
 def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(app, marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     # Of a turn of which nothing is on record there is nothing to say.
