@@ -297,6 +297,8 @@ def _after_ruling(before: ScoreSheet, event: events.RulingEnforced) -> tuple[lis
         sentences.append(_(stays, number=hand.number))
     elif not back.stays:
         taken = noted("%(name)s's play is taken back.")
+        if sum(not one.legal for one in line.ruling.plays) > 1:
+            taken = noted("%(name)s's illegal plays are taken back.")
         if consequence.take_back is TakeBack.TURN:
             taken = noted("%(name)s's turn is taken back.")
         if ask == "contract":

@@ -253,9 +253,13 @@ def test_which_plays_of_a_turn_stand_is_asked_though_the_same_rule_is_broken(mar
     assert "lay-off 7♠ on 7♣ 7♦ 7♥ illegal" in page
     assert "Ben had not met the contract as you said" in page
     assert "is added to the recorded table: Meld 5♣, 5♦, 5♥; Meld 9♣, 9♦, 9♥; Discard A♥." in page
-    page = text_of(ruling(marker, game, "turn", BEN, play=turn, contract="earlier"))
+    asked = ask(marker, game, "turn", BEN, play=turn, contract="earlier")
+    page = text_of(marker.open(asked.location))
     assert "lay-off 7♠ on 7♣ 7♦ 7♥ legal" in page
     assert "The illegal plays are taken back." in page
+    assert "Take them back, keep the rest" in page
+    done = marker.act(asked.location, to=f"{asked.location}/enforce")
+    assert "Ben's illegal plays are taken back." in text_of(marker.open(done.location))
 
 
 def test_cards_without_a_wild_one_are_not_shown_again_as_read(marker):

@@ -161,9 +161,7 @@ class RulingPage:
             says = noted("<bdi>%(name)s</bdi> plays on with the same cards.")
             then.append(marked(says, name=self.name))
         elif not self.is_off_table:
-            illegal = sum(not play.legal for play in self.ruling.plays)
-            taken = "plays" if illegal > 1 and self.taken == "play" else self.taken
-            then.append(_(_TAKEN_BACK[taken]))
+            then.append(_(_TAKEN_BACK[self.taken]))
             if consequence.turn_passes:
                 sheet = self.loaded.sheet
                 follows = sheet.names[sheet.next_player(self.player)]
@@ -175,7 +173,9 @@ class RulingPage:
         """What is taken back."""
         if self.ruling.consequence.take_back is TakeBack.TURN:
             return "turn"
-        return "melds" if self.question.ask == "contract" else "play"
+        if self.question.ask == "contract":
+            return "melds"
+        return "plays" if sum(not one.legal for one in self.ruling.plays) > 1 else "play"
 
     # -- asking again -----------------------------------------------------------------------------
 
@@ -285,11 +285,11 @@ class RulingPage:
 
     @property
     def takes(self) -> str:
-        """What carrying it out takes back: what is `taken`, all but the ``rest``; or empty."""
+        """What carrying it out takes back: what is `taken`, ``…_alone`` if a rest stays; or empty."""
         has_points = self.ruling.consequence.points > 0
         if has_points and (self.is_off_table or self.back.stays or not self.is_open):
             return ""
-        return "rest" if self.back.rest else self.taken
+        return f"{self.taken}_alone" if self.back.rest else self.taken
 
 
 def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
