@@ -288,7 +288,7 @@ def _read(hand: HandSheet, text: str, name: str = "") -> tuple[Card, ...]:
     """
     cards, most = parse_cards(text), hand.rules.most_in_turn
     if len(cards) > most:
-        says = noted("%(name)s holds %(most)s cards at most, and %(cards)s were entered.")
+        says = noted("%(name)s holds %(most)s cards at most, not %(cards)s.")
         raise Malformed(says, name=name, most=most, cards=len(cards))
     check_packs([(noted("in the cards"), cards)], *hand.rules.deck)
     return cards

@@ -131,7 +131,7 @@ def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
     said: dict[str, object] = {"name": name, "cards": _cards(most)}
     if entry.points is None:
         entered = len(split_cards(entry.shown))
-        says = noted("%(name)s holds %(cards)s at most, and %(entered)s were entered.")
+        says = noted("%(name)s holds %(cards)s at most, not %(entered)s.")
         return gettext(says, entered=entered, **said)
     points = _most_points(hand, entry, most)
     if entry.points > points:

@@ -194,7 +194,7 @@ def test_no_more_is_left_than_can_be_held(phone, server):
     expect(chip(phone, "Ben")).to_contain_text("look")
     expect(phone.locator("[data-step='Ben'] output")).to_have_text("12 cards · 11 at most")
     ben = phone.locator("#sums tbody tr").nth(1)
-    expect(ben).to_contain_text("Ben holds 11 cards at most, and 12 were entered.")
+    expect(ben).to_contain_text("Ben holds 11 cards at most, not 12.")
 
 
 def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
