@@ -4,7 +4,7 @@ import re
 
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
-from tests.web.asking import answered, ask, mark, ruling
+from tests.web.asking import answered, ask, mark, ruling, text_of
 from tests.web.conftest import Marker, begin, checked, preview, read_in, text, totals, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
@@ -106,7 +106,10 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
     assert "XX=3S 4S 5S 6S 7S" in asked.text
     assert "4S 5S 6S 7S XX=8S" in asked.text
     told = answered(marker, asked, reading="4S 5S 6S 7S XX=8S")
-    assert "Legal" in marker.open(told.location)
+    page = marker.open(told.location)
+    assert "Legal" in page
+    # CAR-6: the joker stays in that escalera, and lies at the end that the player chose.
+    assert "5♠ takes the place of ★. The meld is now 4♠ 5♠ 6♠ 7♠ ★ for 8♠" in text_of(page)
     table = marker.open(f"{game}/table")
     assert "8 of spades" in table.partition("<form")[0]
     assert "the Joker" not in table

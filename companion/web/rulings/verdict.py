@@ -23,6 +23,7 @@ from companion.notebook.replay import replay
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.language import gettext as _, noted
+from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
 from companion.rules.ruling import TakeBack
 from companion.services import NotFound
@@ -139,6 +140,13 @@ class RulingPage:
         says = self.ruling.says
         reason = says.removeprefix(_("Legal") + ": ")  # the heading says that
         return says if reason == says else reason[:1].upper() + reason[1:]
+
+    @property
+    def moved(self) -> Meld | None:
+        """The meld after a legal swap in which its wild card stays and moves, if this is one."""
+        is_swap = self.ruling.legal and self.question.ask == "swap"
+        stays = is_swap and not self.hand.rules.swap_gives_wild
+        return next(iter(self.ruling.readings), None) if stays else None
 
     @property
     def then(self) -> str:
