@@ -100,6 +100,9 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
     mark(app, marker, game)  # hand 2 asks for a trio and an escalera
     play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
     assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play, contract="no")
+    form = text_of(marker.open(f"{game}/ruling?ask=swap&player={CHANDI}"))
+    for end in ("low", "high"):
+        assert f"5♠ for the ★ (it goes to the {end} end)" in form
     asked = ask(marker, game, "swap", CHANDI, swap="5S 1")
     assert asked.status_code == 200
     assert "As an escalera" in asked.text
