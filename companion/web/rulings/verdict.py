@@ -293,7 +293,7 @@ class RulingPage:
 
     @property
     def takes(self) -> str:
-        """What carrying it out takes back: what is `taken`, ``…_alone`` if a rest stays; or empty."""
+        """What carrying it out takes back: `taken`, with ``_alone`` if a rest stays; or empty."""
         has_points = self.ruling.consequence.points > 0
         if has_points and (self.is_off_table or self.back.stays or not self.is_open):
             return ""
