@@ -180,7 +180,8 @@ function what(form, press) {
   let heading = form.dataset.what ?? document.title;
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
-  const detail = [who, label].filter(Boolean).join(", ");
+  const tapped = "shows" in form.dataset ? [...form.querySelectorAll(".cards input:checked ~ b")] : [];
+  const detail = [who, label, tapped.map((face) => face.textContent).join(" ")].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }
 

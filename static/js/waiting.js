@@ -62,7 +62,7 @@ function onward(list) {
   const { game: open, opened } = document.body.dataset;
   if (!then || opened || location.href.endsWith(then)) return "";
   const number = handIn(then);
-  if (game === open && number < handIn(location.href)) return "";
+  if (game === open && number <= handIn(location.href)) return "";
   return link(number ? gettext("Go on with hand %(number)s", { number }) : gettext("Go on"), then);
 }
 

@@ -32,6 +32,8 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
         tap_cards(marker, "5C 6C 7C")
         rule_on(marker, name)
         on_hand(marker, 1, waiting)
+    first, _second = marker.locator("#waiting li b").all()
+    expect(first).to_have_text("Ruling: Meld, hand 1: Ana, 5♣\ufe0e 6♣\ufe0e 7♣\ufe0e")
     back_online(pocket)
     bar = marker.locator("#waiting")
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
