@@ -1,4 +1,4 @@
-"""`python3 -m companion`. Says which Python it needs in words that an older one can still read."""
+"""`python3 -m companion`. Says which Python it needs, in syntax that older ones can read."""
 
 import sys
 

@@ -66,14 +66,14 @@ example (questions.jsonl):
   {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}
 """
 
-# Programs beside the package, which get the arguments as they are.
-_BESIDE_IT = {
+# Commands that run a module outside the package, and pass their arguments on to it.
+_OUTSIDE = {
     "test": "tests",
     "bench": "tests.bench",
     "torture": "tests.torture",
     "screens": "tests.browser.screens",
 }
-# An option of `bench` that needs more packages: other people's solvers to compare with.
+# The option of `bench` that needs more packages: other people's solvers to compare with.
 _BESIDE = "--beside"
 
 
@@ -83,11 +83,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     Exits with 2 and a message if the command line is wrong.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    asked = understand(words)
+    args = parse(words)
     try:
-        if asked.needs:
-            launcher.enter(launcher.with_driver(asked.needs), words)
-        status = _COMMANDS[asked.command](asked)
+        if args.needs:
+            launcher.enter(launcher.with_driver(args.needs), words)
+        status = _COMMANDS[args.command](args)
         sys.stdout.flush()
         return status
     except StartError as error:
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(
             f"The package {error.name!r} is missing: start without COMPANION_NO_VENV, "
-            f"or install {asked.needs[-1]} yourself.",
+            f"or install {args.needs[-1]} yourself.",
             file=sys.stderr,
         )
         return 1
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def understand(words: Sequence[str]) -> argparse.Namespace:
+def parse(words: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; `serve` is the default. Exits as argparse does if it is wrong."""
     parser = _parser()
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help"}):
@@ -117,13 +117,13 @@ def understand(words: Sequence[str]) -> argparse.Namespace:
     if words[0] not in {*_COMMANDS, "-h", "--help"}:
         parser.error(f"there is no command {words[0]!r}, only {', '.join(_COMMANDS)}")
     passed_on: Sequence[str] = ()
-    if words[0] in _BESIDE_IT and words[1:] not in (["-h"], ["--help"]):
+    if words[0] in _OUTSIDE and words[1:] not in (["-h"], ["--help"]):
         words, passed_on = words[:1], words[1:]
-    asked = parser.parse_args(words)
-    asked.arguments = list(passed_on)
-    if asked.command == "bench" and _BESIDE in passed_on:
-        asked.needs = launcher.BESIDE
-    return asked
+    args = parser.parse_args(words)
+    args.passed_on = list(passed_on)
+    if args.command == "bench" and _BESIDE in passed_on:
+        args.needs = launcher.BESIDE
+    return args
 
 
 class _Parser(argparse.ArgumentParser):
@@ -141,14 +141,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", metavar="command", required=True)
 
-    def add(name: str, answers: str, needs: Sequence[str] = ()) -> argparse.ArgumentParser:
-        described = f"{answers[0].upper()}{answers[1:]}."
-        command = commands.add_parser(name, help=answers, description=described, allow_abbrev=False)
+    def add(name: str, does: str, needs: Sequence[str] = ()) -> argparse.ArgumentParser:
+        description = f"{does[0].upper()}{does[1:]}."
+        command = commands.add_parser(name, help=does, description=description, allow_abbrev=False)
         command.set_defaults(needs=needs)
         return command
 
     serve = add("serve", "serve the pages (the default command)", launcher.RUNTIME)
-    _add_place(serve)
+    _add_address(serve)
     add(
         "test",
         "run the tests (--quick: fewer, --all: every one); other arguments go to pytest",
@@ -191,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="make a new secret and stop trusting the old ones: phones lose their notebooks",
     )
-    _add_place(rotate)
+    _add_address(rotate)
     doctor = add("doctor", "check everything that is stored, say what is wrong", launcher.RUNTIME)
     doctor.add_argument(
         "--repair",
@@ -211,7 +211,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_place(command: argparse.ArgumentParser) -> None:
+def _add_address(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--host",
         default="0.0.0.0",  # noqa: S104 - it serves the phones of the house
@@ -227,38 +227,38 @@ def _port(text: str) -> int:
     return port
 
 
-def _check(_asked: argparse.Namespace) -> int:
+def _check(_args: argparse.Namespace) -> int:
     from companion.check import main as answer_questions
 
     return answer_questions()
 
 
-def _serve(asked: argparse.Namespace) -> int:
+def _serve(args: argparse.Namespace) -> int:
     from companion.serving import serve
     from companion.web.app import create_app
 
-    serve(create_app, asked.host, asked.port)
+    serve(create_app, args.host, args.port)
     return 0
 
 
-def _maintain(asked: argparse.Namespace) -> int:
-    from companion import maintenance  # and Alembic with it, which a server does not need
+def _maintain(args: argparse.Namespace) -> int:
+    from companion import maintenance  # which loads Alembic: a server does not need it
 
-    return 0 if maintenance.COMMANDS[asked.command](asked) else 1
+    return 0 if maintenance.COMMANDS[args.command](args) else 1
 
 
-def _setup(_asked: argparse.Namespace) -> int:
+def _setup(_args: argparse.Namespace) -> int:
     print("The environment is ready.")
     return 0
 
 
-def _run_beside(asked: argparse.Namespace) -> int:
+def _run_outside(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     # The tests start hundreds of processes, and with this set each would compile everything again.
     environment = {**os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.call(  # noqa: S603 - our own interpreter, and no shell
-        [sys.executable, "-m", _BESIDE_IT[asked.command], *asked.arguments],
+        [sys.executable, "-m", _OUTSIDE[args.command], *args.passed_on],
         cwd=ROOT,
         env=environment,
     )
@@ -269,5 +269,5 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
     **dict.fromkeys(("backup", "restore", "rotate", "doctor", "migrate"), _maintain),
     "setup": _setup,
-    **dict.fromkeys(_BESIDE_IT, _run_beside),
+    **dict.fromkeys(_OUTSIDE, _run_outside),
 }

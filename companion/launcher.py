@@ -1,8 +1,9 @@
 """Make the environment in `.venv` if there is none, and go on inside it.
 
-It uses only the standard library, as it runs before anything is installed. An environment has a
-stamp for each requirements file that was installed: if the stamps fit, a start does not run pip. A
-mark that it is complete is missing while pip runs, so an interrupted one is made again.
+This module uses only the standard library, as it runs before anything is installed. An environment
+has a stamp, a digest, for each requirements file that was installed: if the stamps are up to date,
+a start does not run pip. While pip runs, the mark of a complete environment is missing, so an
+interrupted one is made again.
 """
 
 import hashlib
@@ -39,36 +40,36 @@ class Environment:
         self.folder = root / ".venv"
         windows = os.name == "nt"
         self.python = self.folder / ("Scripts/python.exe" if windows else "bin/python")
-        self._whole = self.folder / "companion-whole.txt"
+        self._complete_mark = self.folder / "companion-whole.txt"
 
-    def is_whole(self) -> bool:
-        """True if it is complete, and was made for the Python that its link leads to now."""
+    def is_complete(self) -> bool:
+        """True if pip has finished, and its Python link still leads to the same interpreter."""
         configured = (self.folder / "pyvenv.cfg").is_file() and self.python.is_file()
-        return configured and _text(self._whole) == self._interpreter()
+        return configured and _text(self._complete_mark) == self._interpreter()
 
-    def fits(self, needs: Iterable[str]) -> bool:
+    def is_up_to_date(self, needs: Iterable[str]) -> bool:
         """True if it is complete and was made from these requirements files as they are now."""
-        return self.is_whole() and all(
+        return self.is_complete() and all(
             _text(self._stamp(name)) == self._digest(name) for name in needs
         )
 
-    def is_current(self) -> bool:
-        """True if this process runs in it."""
+    def is_running(self) -> bool:
+        """True if this process runs in the environment."""
         return self.folder.is_dir() and self.folder.samefile(sys.prefix)
 
     def prepare(self, needs: Sequence[str]) -> None:
-        """Make it or update it for these requirements files, and show pip's progress.
+        """Make or update the environment for these requirements files, and show pip's progress.
 
         Raises StartError if venv is missing, the folder cannot be written or pip fails.
         """
         digests = {name: self._digest(name) for name in needs}
         try:
-            if not self.is_whole():
+            if not self.is_complete():
                 self._make()
             self._install(needs)
             for name, digest in digests.items():
                 self._stamp(name).write_text(digest, encoding="utf-8")
-            self._mark_whole()
+            self._mark_complete()
         except (OSError, subprocess.CalledProcessError) as error:
             reason = getattr(error, "strerror", None) or error
             raise StartError(
@@ -78,7 +79,7 @@ class Environment:
 
     def _make(self) -> None:
         try:
-            import ensurepip  # noqa: F401 - venv needs it, and Debian packs both apart
+            import ensurepip  # noqa: F401 - venv needs it, and Debian packages both separately
             import venv
         except ImportError as error:
             raise StartError(
@@ -91,26 +92,26 @@ class Environment:
 
     def _install(self, needs: Sequence[str]) -> None:
         print(f"Installing what {' and '.join(needs)} asks for.", flush=True)
-        was_whole = self.is_whole()
-        self._whole.unlink(missing_ok=True)
+        was_complete = self.is_complete()
+        self._complete_mark.unlink(missing_ok=True)
         files = [word for name in needs for word in ("-r", str(self.root / name))]
         pip = [str(self.python), "-m", "pip", "install", "--require-hashes", "--no-input"]
         installed = subprocess.run(  # noqa: S603 - our own interpreter, and no shell
             [*pip, "--disable-pip-version-check", *files], check=False
         )
         if installed.returncode != 0:
-            if was_whole:  # if pip fails, it puts back what it replaced
-                self._mark_whole()
+            if was_complete:  # pip puts back what it replaced if it fails
+                self._mark_complete()
             raise StartError(
                 "The packages could not be installed (pip says why above): "
                 "connect this machine to the internet and start again."
             )
 
-    def _mark_whole(self) -> None:
-        self._whole.write_text(self._interpreter(), encoding="utf-8")
+    def _mark_complete(self) -> None:
+        self._complete_mark.write_text(self._interpreter(), encoding="utf-8")
 
     def _interpreter(self) -> str:
-        """Return the file of its Python, which changes when the system's Python is replaced."""
+        """Return the path of its Python, which changes when the system's Python is replaced."""
         return str(self.python.resolve())
 
     def _stamp(self, name: str) -> Path:
@@ -127,10 +128,10 @@ class Environment:
 
 
 def with_driver(needs: Sequence[str]) -> tuple[str, ...]:
-    """Return the requirements files, and the driver's if the database is PostgreSQL."""
+    """Return these requirements files, plus the driver's if the database is PostgreSQL."""
     scheme = os.environ.get("COMPANION_DATABASE_URL", "").partition("://")[0]
-    wanted = needs and scheme in {"postgres", "postgresql", "postgresql+psycopg"}
-    return (*needs, POSTGRES) if wanted else tuple(needs)
+    is_postgres = scheme in {"postgres", "postgresql", "postgresql+psycopg"}
+    return (*needs, POSTGRES) if needs and is_postgres else tuple(needs)
 
 
 def enter(
@@ -144,19 +145,19 @@ def enter(
     if os.environ.get("COMPANION_NO_VENV") == "1":
         return
     environment = environment or Environment()
-    current = environment.is_current()
-    if not current and has_pins(environment.root / name for name in needs):
+    is_inside = environment.is_running()
+    if not is_inside and has_pins(environment.root / name for name in needs):
         return
-    if not environment.fits(needs):
+    if not environment.is_up_to_date(needs):
         environment.prepare(needs)
-    if not current:
-        hand_over(environment.python, argv)
+    if not is_inside:
+        run_with(environment.python, argv)
 
 
 def has_pins(files: Iterable[Path]) -> bool:
     """True if this interpreter has the pinned version of every package in these files.
 
-    Ignores lines with a marker, which are for some platforms only. False if a file is missing.
+    Ignores pins with a marker, which are for some platforms only. False if a file is missing.
     """
     files = list(files)
     return all(file.is_file() for file in files) and all(
@@ -167,12 +168,12 @@ def has_pins(files: Iterable[Path]) -> bool:
     )
 
 
-def hand_over(python: Path, argv: Sequence[str]) -> NoReturn:
-    """Run the same command with another interpreter, if possible in place of this process."""
+def run_with(python: Path, argv: Sequence[str]) -> NoReturn:
+    """Run the command with another interpreter, if possible in place of this process."""
     command = [str(python), "-m", "companion", *argv]
     sys.stdout.flush()
     try:
-        if os.name == "nt":  # exec would return to the prompt while the server still runs
+        if os.name == "nt":  # there exec returns to the prompt while the server still runs
             sys.exit(subprocess.call(command))  # noqa: S603 - our own interpreter, and no shell
         os.execv(command[0], command)  # noqa: S606 - our own interpreter, and no shell
     except OSError as error:

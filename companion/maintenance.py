@@ -1,7 +1,7 @@
 """The commands `backup`, `restore`, `rotate`, `doctor` and `migrate`: what they print and ask.
 
-Each gets the parsed command line, returns whether all is well, and raises StartError, which says
-what to do, if it cannot be done.
+Each gets the parsed command line and returns True if all is well. If it cannot run, it raises
+StartError, which says what to do.
 """
 
 import argparse
@@ -13,26 +13,26 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
-from companion.serving import announce, explained
+from companion.serving import announce, raising_start_errors
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
 from companion.web.app import create_app
 from companion.web.config import FORMER, from_environment, public_address
 
-_EVERY = 1000  # games between two lines of progress
+_PROGRESS_STEP = 1000  # games between two lines of progress
 
 
-def back_up(asked: argparse.Namespace) -> bool:
+def back_up(args: argparse.Namespace) -> bool:
     """Make a backup in a file or a folder, by default in the instance folder."""
-    installation, now = Installation.told_by(os.environ), datetime.now(UTC)
-    path = Path(asked.file) if asked.file else installation.backups
-    if path.is_dir() or not asked.file:
+    installation, now = Installation.from_environment(os.environ), datetime.now(UTC)
+    path = Path(args.file) if args.file else installation.backups
+    if path.is_dir() or not args.file:
         path = path / backups.name_of(now)
     if path.exists():
         raise StartError(f"{path} exists already: name another file.")
-    with explained():
+    with raising_start_errors():
         made = backups.back_up(installation, path, now)
-    print(f"{path} holds {_said(made.counts)}.")
+    print(f"{path} holds {_in_words(made.counts)}.")
     size = f"{path.stat().st_size:,} bytes"
     print(f"It was checked: no row was changed and no entry is missing. {size}.")
     for name in backups.keys_lacking(installation, made):
@@ -42,22 +42,22 @@ def back_up(asked: argparse.Namespace) -> bool:
     return True
 
 
-def restore(asked: argparse.Namespace) -> bool:
+def restore(args: argparse.Namespace) -> bool:
     """Restore a backup, after asking."""
-    installation = Installation.told_by(os.environ)
-    with explained(), backups.ready(installation, Path(asked.file)) as ready:
-        made_at, counts = _day(ready.backup.made_at), _said(ready.backup.counts)
-        print(f"{asked.file}, made {made_at}, holds {counts}.")
+    installation = Installation.from_environment(os.environ)
+    with raising_start_errors(), backups.ready(installation, Path(args.file)) as ready:
+        made_at, counts = _date_and_time(ready.backup.made_at), _in_words(ready.backup.counts)
+        print(f"{args.file}, made {made_at}, holds {counts}.")
         if ready.present is not None:
-            print(f"It replaces {_said(ready.present)}.")
+            print(f"It replaces {_in_words(ready.present)}.")
         else:
             print("It replaces nothing that can be read.")
         if ready.keys:
             print("It also replaces the keys, which are different here.")
         for name in ready.keys.keys() - ready.backup.keys.keys():
             print(f"Neither this backup nor {name} here holds a key: {name} gets a new one.")
-        if not asked.yes:
-            _ask()
+        if not args.yes:
+            _confirm()
         kept = ready.put_in_place(datetime.now(UTC))
     if kept is not None:
         print(f"The old database is kept in {kept}.")
@@ -65,49 +65,48 @@ def restore(asked: argparse.Namespace) -> bool:
     return True
 
 
-def examine(asked: argparse.Namespace) -> bool:
+def examine(args: argparse.Namespace) -> bool:
     """Print what is wrong with the installation and what to do.
 
     With `--repair`, first make a backup and repair what can be.
     """
-    installation = Installation.told_by(os.environ)
-    if asked.repair:
-        with explained():
+    installation = Installation.from_environment(os.environ)
+    if args.repair:
+        with raising_start_errors():
             kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
             print(f"There is a backup in {kept}.")
             for sentence in doctor.repair(installation):
                 print(f"FIXED  {_printable(sentence)}")
     well = True
-    for finding in doctor.examine(installation, datetime.now(UTC), _how_far):
+    for finding in doctor.examine(installation, datetime.now(UTC), _print_progress):
         print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {_printable(finding.sentence)}")
         well = well and not finding.is_wrong
     print("All is well." if well else "Something is wrong: see above.")
     return well
 
 
-def migrate(_asked: argparse.Namespace) -> bool:
+def migrate(_args: argparse.Namespace) -> bool:
     """Create the database or bring it up to date."""
-    with explained():
+    with raising_start_errors():
         create_app()
     print("The database is up to date.")
     return True
 
 
-def rotate(asked: argparse.Namespace) -> bool:
+def rotate(args: argparse.Namespace) -> bool:
     """Make a new secret or a new house key, which servers use once they restart."""
-    return (
-        _rotate_house_key(asked.host, asked.port) if asked.house else _rotate_secret(asked.forget)
-    )
+    return _rotate_house_key(args.host, args.port) if args.house else _rotate_secret(args.forget)
 
 
 def _rotate_secret(forget: bool) -> bool:
-    _from_files(
+    _refuse_variable(
         "COMPANION_SECRET_KEY",
         "put a new one there, and the old one first into "
         "COMPANION_SECRET_KEY_FALLBACKS; then start the servers again, one by one.",
     )
-    with explained():
-        replace_key(Installation.told_by(os.environ).folder / "secret.key", 0 if forget else FORMER)
+    folder = Installation.from_environment(os.environ).folder
+    with raising_start_errors():
+        replace_key(folder / "secret.key", 0 if forget else FORMER)
     print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
@@ -117,10 +116,10 @@ def _rotate_secret(forget: bool) -> bool:
 
 
 def _rotate_house_key(host: str, port: int) -> bool:
-    _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
-    with explained():
+    _refuse_variable("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
+    with raising_start_errors():
         config = from_environment()
-        key = replace_key(Installation.told_by(os.environ).folder / "house.key")
+        key = replace_key(Installation.from_environment(os.environ).folder / "house.key")
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))
@@ -136,17 +135,17 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], bool]] = {
 }
 
 
-def _how_far(games: int, of: int) -> None:
-    if games % _EVERY == 0:
+def _print_progress(games: int, of: int) -> None:
+    if games % _PROGRESS_STEP == 0:
         print(f"{games:,} of {of:,} games were checked.", file=sys.stderr)
 
 
 def _printable(sentence: str) -> str:
     """Return a sentence without the control characters that a damaged name may hold."""
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in sentence)
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in sentence)
 
 
-def _ask() -> None:
+def _confirm() -> None:
     if not sys.stdin.isatty():
         raise StartError("Nothing was changed: there is no terminal to ask on, so add --yes.")
     print("Restore it? Type yes: ", end="", flush=True)
@@ -154,20 +153,21 @@ def _ask() -> None:
         raise StartError("Nothing was changed.")
 
 
-def _said(counts: backups.Counts) -> str:
+def _in_words(counts: backups.Counts) -> str:
     games = "1 game" if counts.games == 1 else f"{counts.games:,} games"
     if counts.last_at is None:
         return f"{games} and no entries"
     entries = "1 entry" if counts.entries == 1 else f"{counts.entries:,} entries"
-    return f"{games} with {entries}, the last one of {_day(counts.last_at)}"
+    return f"{games} with {entries}, the last one of {_date_and_time(counts.last_at)}"
 
 
-def _day(moment: datetime) -> str:
+def _date_and_time(moment: datetime) -> str:
     if moment == UNREADABLE:
         return "an unknown time"
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _from_files(variable: str, instead: str) -> None:
+def _refuse_variable(variable: str, instead: str) -> None:
+    """Raise StartError if this variable has the key: a command can only change key files."""
     if os.environ.get(variable, "").strip():
         raise StartError(f"This key comes from {variable}: {instead}")

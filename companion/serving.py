@@ -32,16 +32,16 @@ THREADS = 8
 # system allows by default (1024; without poll, as on Windows, select takes at most 512).
 POLLS = hasattr(select, "poll")
 CONNECTIONS = 900 if POLLS else 400
-# For one address or IPv6 network, as all phones of a house may share one.
-OF_ONE_ADDRESS = CONNECTIONS // 2
+# The most connections of one address or IPv6 network: all phones of a house may share one.
+CONNECTIONS_PER_NETWORK = CONNECTIONS // 2
 # How many seconds the headers of a request and the whole request may take to arrive, and how long a
 # connection may be idle after a request.
-FOR_HEADERS = 10
-FOR_BODY = 120
-IDLE = 120
+HEADERS_TIMEOUT = 10
+REQUEST_TIMEOUT = 120
+IDLE_TIMEOUT = 120
 # The most bytes to read. The pages have lower limits, and say what is too large.
-HEADERS = 32 * 1024
-BODY = 16 * 1024 * 1024
+MOST_HEADERS = 32 * 1024
+MOST_BODY = 16 * 1024 * 1024
 
 # Addresses in networks that houses have. Connecting a datagram socket sends nothing: it only asks
 # the routing table which of our addresses it would use.
@@ -51,10 +51,10 @@ _PROBES = ("192.0.2.1", "10.254.254.254", "172.31.254.254", "192.168.254.254", "
 class Connection(HTTPChannel):  # type: ignore[misc]
     """A browser's connection, which knows how long it has been idle."""
 
-    asked = False
+    had_request = False
     """True once a whole request has arrived."""
     begun = 0.0
-    """When the present request began to arrive."""
+    """When the current request began to arrive."""
 
     def received(self, data: bytes) -> bool:
         """Read a part of a request."""
@@ -64,54 +64,56 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     def service(self) -> None:
         """Answer a request."""
-        self.asked = True
+        self.had_request = True
         super().service()
 
     @cached_property
-    def house(self) -> str:
-        """The client's address, or its IPv6 network."""
+    def network(self) -> str:
+        """The client's IPv4 address or IPv6 network."""
         return network_of(self.addr[0])
 
     @property
-    def waits_since(self) -> float:
-        """When the last data arrived, or the connection was opened if no request has."""
-        return float(self.last_activity if self.asked else self.creation_time)
+    def idle_since(self) -> float:
+        """When the last data arrived; before the first request, when the connection was opened."""
+        return float(self.last_activity if self.had_request else self.creation_time)
 
     def is_overdue(self, now: float) -> bool:
         """True if a request takes too long to arrive, or the connection was idle too long."""
         if self.requests:  # it is being answered
             return False
         if self.request is None:
-            return now - self.waits_since > (IDLE if self.asked else FOR_HEADERS)
-        return now - self.begun > (FOR_BODY if self.request.headers_finished else FOR_HEADERS)
+            return now - self.idle_since > (IDLE_TIMEOUT if self.had_request else HEADERS_TIMEOUT)
+        has_headers = self.request.headers_finished
+        return now - self.begun > (REQUEST_TIMEOUT if has_headers else HEADERS_TIMEOUT)
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
     """waitress with limits, so that idle connections cannot use up the server."""
 
     channel_class = Connection
-    of_one_address = OF_ONE_ADDRESS
+    per_network = CONNECTIONS_PER_NETWORK
 
     def handle_accept(self) -> None:
         """Accept a connection. If there are too many, close the one that was idle longest."""
         super().handle_accept()
-        everybody = [*self.active_channels.values()]
-        if everybody and (one := _one_too_many(everybody, self.of_one_address)):
-            one.handle_close()
+        connections = [*self.active_channels.values()]
+        if connections and (surplus := _surplus(connections, self.per_network)):
+            surplus.handle_close()
 
     def maintenance(self, now: float) -> None:
         """Close overdue connections."""
-        for one in self.active_channels.values():
-            if one.is_overdue(now):
-                one.will_close = True
+        for connection in self.active_channels.values():
+            if connection.is_overdue(now):
+                connection.will_close = True
 
 
-def _one_too_many(everybody: Sequence[Connection], of_one_address: int) -> Connection | None:
+def _surplus(connections: Sequence[Connection], per_network: int) -> Connection | None:
     """Return the connection to close after the last one was accepted, None if there is room."""
-    house = [one for one in everybody if one.house == everybody[-1].house]
-    if len(house) > of_one_address:
-        return _longest_idle(house)
-    return _longest_idle(everybody) if len(everybody) > CONNECTIONS else None
+    network = connections[-1].network
+    neighbours = [connection for connection in connections if connection.network == network]
+    if len(neighbours) > per_network:
+        return _longest_idle(neighbours)
+    return _longest_idle(connections) if len(connections) > CONNECTIONS else None
 
 
 def _longest_idle(connections: Sequence[Connection]) -> Connection:
@@ -120,8 +122,8 @@ def _longest_idle(connections: Sequence[Connection]) -> Connection:
     Returns the newest connection if all others are being answered.
     """
     *others, newest = connections
-    idle = [one for one in others if not one.requests]
-    return min(idle, key=lambda one: (one.asked, one.waits_since), default=newest)
+    idle = [other for other in others if not other.requests]
+    return min(idle, key=lambda other: (other.had_request, other.idle_since), default=newest)
 
 
 def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | None = None) -> None:
@@ -133,11 +135,11 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     _share_heaps()
     with listen(host, port) as listener:
-        with explained():
+        with raising_start_errors():
             app = make_app()
         port = listener.getsockname()[1]
         announce(app.config["HOUSE_KEY"], host, port, out or sys.stdout, public_address(app.config))
-        # It only says that a phone waited a moment, and the terminal is for the marker.
+        # It warns of every phone that waited a moment, and the marker reads this terminal.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}
         server = Server(
@@ -151,33 +153,33 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             cleanup_interval=1,
             asyncore_use_poll=POLLS,
             ident=None,
-            max_request_header_size=HEADERS,
-            max_request_body_size=BODY,
-            # Otherwise it would remove the headers of the proxies in front.
+            max_request_header_size=MOST_HEADERS,
+            max_request_body_size=MOST_BODY,
+            # Otherwise waitress would remove the headers of the proxies in front.
             clear_untrusted_proxy_headers=not app.config.get("TRUST_PROXY"),
         )
-        if app.config.get("TRUST_PROXY"):  # all come from its address
-            server.of_one_address = CONNECTIONS
+        if app.config.get("TRUST_PROXY"):  # all connections come from the proxy's address
+            server.per_network = CONNECTIONS
         try:
-            server.run()  # on Ctrl-C and SIGTERM, returns when the begun requests are done
+            server.run()  # on Ctrl-C and SIGTERM, returns once the current requests are answered
         finally:
             wasyncore.close_all(connections)
 
 
 def _share_heaps() -> None:
-    """Let all threads use two heaps: each with one of its own would keep what it once needed."""
-    with suppress(AttributeError, OSError, TypeError):  # another C library than GNU's
+    """Let all threads share two heaps. A heap of its own would keep the most a thread ever used."""
+    with suppress(AttributeError, OSError, TypeError):  # not GNU's C library
         ctypes.CDLL(None).mallopt(-8, 2)  # M_ARENA_MAX
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """Turn what a command cannot do into StartErrors, which say what to do."""
+def raising_start_errors() -> Iterator[None]:
+    """Turn errors of the database, settings and files into StartErrors, which say what to do."""
     try:
         yield
     except (DatabaseProblem, Misconfigured) as problem:
         raise StartError(str(problem)) from problem
-    except BrokenPipeError:  # nobody reads on what the command prints
+    except BrokenPipeError:  # the reader of the command's output has stopped, like `| head`
         raise
     except OSError as error:
         if error.errno == errno.EINVAL:  # a key file without a key
@@ -226,14 +228,14 @@ def _why_not(code: int, host: str, port: int) -> str:
 def lan_address() -> str:
     """Return this machine's address in the house's network, or 127.0.0.1 without a network."""
     for probe in _PROBES:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
             try:
-                asker.connect((probe, 9))
+                datagrams.connect((probe, 9))
             except OSError:
                 continue
-            found = str(asker.getsockname()[0])
-        if not ip_address(found).is_loopback:
-            return found
+            address = str(datagrams.getsockname()[0])
+        if not ip_address(address).is_loopback:
+            return address
     return "127.0.0.1"
 
 
@@ -253,17 +255,17 @@ def announce(house_key: str, host: str, port: int, out: TextIO, public: str | No
 
     No other output shows the house key. ``public`` is the address of a proxy, if there is one.
     """
-    shown = phone_host(host)
+    shown_host = phone_host(host)
     path = f":{port}/k/{house_key}"
-    here = f"http://localhost{path}"
+    local = f"http://localhost{path}"
     if public:
         _write_address(f"{public}/k/{house_key}", out)
-    elif shown in {"127.0.0.1", "localhost", "[::1]"}:
-        out.write(f"Only this machine can open it: {here}\n")
+    elif shown_host in {"127.0.0.1", "localhost", "[::1]"}:
+        out.write(f"Only this machine can open it: {local}\n")
         out.write("For the phone, join a network and start without --host.\n")
     else:
-        _write_address(f"http://{shown}{path}", out)
-        out.write(f"\nOn this machine: {here}\n")
+        _write_address(f"http://{shown_host}{path}", out)
+        out.write(f"\nOn this machine: {local}\n")
     out.write("Anyone with this address can keep the score. Ctrl-C stops the server.\n")
     out.write("If that phone is lost, you need a recovery code: make one in its Settings.\n")
     out.flush()
@@ -271,17 +273,17 @@ def announce(house_key: str, host: str, port: int, out: TextIO, public: str | No
 
 def _write_address(address: str, out: TextIO) -> None:
     out.write(f"Open this on the phone that keeps the score:\n\n  {address}\n\n")
-    _write_code(address, out)
+    _draw_qr_code(address, out)
 
 
-def _write_code(address: str, out: TextIO) -> None:
+def _draw_qr_code(address: str, out: TextIO) -> None:
     code = segno.make(address, error="L", micro=False)
     drawn = io.StringIO()
     code.terminal(drawn, compact=True)
     try:
         drawn.getvalue().encode(out.encoding or "ascii")
-    except UnicodeEncodeError:
+    except UnicodeEncodeError:  # this terminal's encoding lacks the blocks
         return
-    # White on black in every theme, because not every phone reads an inverted code.
+    # White on black in every colour theme: not every phone reads an inverted code.
     before, after = ("\033[97;40m", "\033[0m") if out.isatty() else ("", "")
     out.writelines(f"{before}{line}{after}\n" for line in drawn.getvalue().splitlines())

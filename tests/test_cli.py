@@ -28,9 +28,9 @@ def test_without_a_command_it_serves_on_every_address_and_port_8000():
         (["--host", "127.0.0.1", "--port", "65535"], "127.0.0.1", 65535),
         (["--port", "0"], "0.0.0.0", 0),
     ):
-        asked = cli.understand(words)
-        assert (asked.command, asked.host, asked.port) == ("serve", host, port)
-        assert asked.needs == launcher.RUNTIME
+        args = cli.parse(words)
+        assert (args.command, args.host, args.port) == ("serve", host, port)
+        assert args.needs == launcher.RUNTIME
 
 
 def ended(words: list[str]) -> object:
@@ -53,7 +53,7 @@ NO_COMMAND = "there is no command {!r}, only serve, check"
         (["rotate", "--house", "--forget"], "not allowed with"),
     ],
 )
-def test_what_is_not_understood_gets_one_sentence_and_2(words, says, capsys):
+def test_a_wrong_command_line_gets_one_sentence_and_status_2(words, says, capsys):
     assert ended(words) == 2
     (sentence,) = capsys.readouterr().err.splitlines()
     assert sentence.startswith("This was not understood: ")
@@ -74,11 +74,11 @@ def test_each_command_asks_for_the_packages_it_needs():
         (["migrate"], launcher.RUNTIME),
         (["check"], ()),
     ):
-        assert cli.understand(words).needs == needs
+        assert cli.parse(words).needs == needs
 
 
-# A word of what each command says of itself.
-EXPLAINED = {
+# A word in the help of each command.
+HELP = {
     "serve": "--port",
     "test": "pytest",
     "check": "lay_off",
@@ -101,8 +101,8 @@ def test_help_names_every_command_and_shows_examples(capsys):
     assert capsys.readouterr().out == shown
     assert "python3 -m companion --port 9000" in shown
     assert "COMPANION_NO_VENV" in shown
-    assert {*EXPLAINED} == {*cli._COMMANDS}
-    for command, word in EXPLAINED.items():
+    assert {*HELP} == {*cli._COMMANDS}
+    for command, word in HELP.items():
         assert f"\n    {command} " in shown
         assert ended([command, "--help"]) == 0
         assert word in capsys.readouterr().out
@@ -125,7 +125,9 @@ def test_check_rules_on_each_line_without_any_package():
 
 
 @pytest.mark.parametrize("words", [["setup"], ["doctor", "--repair"]])
-def test_whoever_has_read_enough_ends_it_quietly(tmp_path, migrated, words, monkeypatch, capsys):
+def test_a_command_whose_output_is_not_read_ends_quietly(
+    tmp_path, migrated, words, monkeypatch, capsys
+):
     copied(migrated, tmp_path / "companion.sqlite3")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     reading, writing = os.pipe()
@@ -145,17 +147,17 @@ def test_whoever_has_read_enough_ends_it_quietly(tmp_path, migrated, words, monk
         (["screens", "DIR"], "tests.browser.screens"),
     ],
 )
-def test_what_lies_beside_the_package_gets_the_arguments(words, module, monkeypatch):
-    asked: list[Any] = []
+def test_a_module_outside_the_package_gets_the_arguments(words, module, monkeypatch):
+    called: list[Any] = []
 
     def run(command: list[str], **given: Any) -> int:
-        asked.extend((command[1:], given["cwd"], given["env"].get("PYTHONDONTWRITEBYTECODE")))
+        called.extend((command[1:], given["cwd"], given["env"].get("PYTHONDONTWRITEBYTECODE")))
         return 3
 
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setattr("subprocess.call", run)
     assert cli.main(words) == 3
-    assert asked == [["-m", module, *words[1:]], ROOT, None]
+    assert called == [["-m", module, *words[1:]], ROOT, None]
 
 
 def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
@@ -165,11 +167,13 @@ def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
         assert cli.main(["migrate"]) == 0
         assert capsys.readouterr() == ("The database is up to date.\n", "")
     assert list((tmp_path / "instance").glob("*.sqlite*"))
-    # Without a word about it the instance is in the checkout.
-    assert Installation.told_by({}) == Installation.in_folder(ROOT / "instance")
+    # The default instance folder is in the checkout.
+    assert Installation.from_environment({}) == Installation.in_folder(ROOT / "instance")
 
 
-def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monkeypatch, capsys):
+def test_a_database_that_cannot_be_opened_gets_a_sentence_and_status_1(
+    tmp_path, monkeypatch, capsys
+):
     (tmp_path / "instance").write_text("a file is in the way", encoding="utf-8")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
     assert cli.main(["migrate"]) == 1
@@ -187,19 +191,17 @@ def test_a_missing_package_is_named(monkeypatch, capsys):
     assert "COMPANION_NO_VENV" in sentence
 
 
-def missing_part(_asked: argparse.Namespace) -> int:
+def missing_part(_args: argparse.Namespace) -> int:
     import companion.no_such_part  # noqa: F401  # type: ignore[import-not-found]
 
     return 0
 
 
-def interrupted(_asked: argparse.Namespace) -> int:
+def interrupted(_args: argparse.Namespace) -> int:
     raise KeyboardInterrupt
 
 
-def test_ctrl_c_ends_quietly_and_a_part_of_our_own_that_is_missing_is_a_mistake(
-    monkeypatch, capsys
-):
+def test_ctrl_c_ends_quietly_and_a_missing_module_of_our_own_is_a_mistake(monkeypatch, capsys):
     monkeypatch.setitem(cli._COMMANDS, "check", interrupted)
     assert cli.main(["check"]) == 130
     assert capsys.readouterr() == ("", "")

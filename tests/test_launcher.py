@@ -82,7 +82,7 @@ def pretend_made(environment: Environment) -> None:
     (environment.folder / "pyvenv.cfg").write_text("home = nowhere\n", encoding="utf-8")
     for name in RUNTIME:
         environment._stamp(name).write_text(environment._digest(name))
-    environment._mark_whole()
+    environment._mark_complete()
 
 
 def start(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -103,7 +103,7 @@ def test_a_start_after_an_interrupted_one_and_then_another(project):
     assert f"Making the environment again in {environment.folder}" in first.stdout
     assert "Successfully installed deck-1.0" in first.stdout  # pip's own progress is seen
     assert first.stdout.endswith("The environment is ready.\n")
-    assert environment.fits(RUNTIME)
+    assert environment.is_up_to_date(RUNTIME)
 
     second = start(project, "setup")
     assert (second.stdout, second.returncode) == ("The environment is ready.\n", 0)
@@ -128,10 +128,10 @@ def test_new_pins_are_installed_into_the_environment_that_is_there(project, monk
         "The packages could not be installed (pip says why above): "
         "connect this machine to the internet and start again."
     )
-    assert environment.is_whole()
-    assert not environment.fits(RUNTIME)
+    assert environment.is_complete()
+    assert not environment.is_up_to_date(RUNTIME)
     environment.prepare(RUNTIME)
-    assert environment.fits(RUNTIME)
+    assert environment.is_up_to_date(RUNTIME)
     assert "Making" not in capsys.readouterr().out
     assert asked[1][:4] == [str(environment.python), "-m", "pip", "install"]
     assert asked[1][-2:] == ["-r", str(project / "requirements.txt")]
@@ -139,34 +139,34 @@ def test_new_pins_are_installed_into_the_environment_that_is_there(project, monk
 
 def test_an_environment_fits_only_what_it_was_made_from(project):
     environment = Environment(project)
-    assert not environment.is_whole()
+    assert not environment.is_complete()
     pretend_made(environment)
-    assert environment.fits(RUNTIME)
+    assert environment.is_up_to_date(RUNTIME)
     (project / "tests").mkdir()
     (project / "tests/requirements.txt").write_text("", encoding="utf-8")
-    assert not environment.fits(launcher.TESTS)
+    assert not environment.is_up_to_date(launcher.TESTS)
     require(project, "1.1")
-    assert not environment.fits(RUNTIME)
+    assert not environment.is_up_to_date(RUNTIME)
     newer = project / "python3.99"
     newer.touch()
     environment.python.unlink()
-    assert not environment.is_whole()
+    assert not environment.is_complete()
     environment.python.symlink_to(newer)  # the system's Python was replaced
-    assert not environment.is_whole()
-    environment._mark_whole()
-    assert environment.is_whole()
+    assert not environment.is_complete()
+    environment._mark_complete()
+    assert environment.is_complete()
     (environment.folder / "pyvenv.cfg").unlink()
-    assert not environment.is_whole()
+    assert not environment.is_complete()
 
 
 def test_the_current_environment_is_the_one_this_process_runs_in(project, monkeypatch):
     environment = Environment(project)
-    assert not environment.is_current()
+    assert not environment.is_running()
     pretend_made(environment)
-    assert not environment.is_current()
+    assert not environment.is_running()
     monkeypatch.setattr(sys, "prefix", str(environment.folder))
-    assert environment.is_current()
-    enter(RUNTIME, [], environment)  # it is there and fits: nothing has to be made or entered
+    assert environment.is_running()
+    enter(RUNTIME, [], environment)  # nothing has to be made or entered
 
 
 @pytest.mark.parametrize("missing", ["venv", "ensurepip"])
@@ -189,14 +189,14 @@ def test_an_environment_in_which_nothing_may_be_run_is_named(project):
     pretend_made(environment)
     environment.python.unlink()
     environment.python.touch(0o600)
-    environment._mark_whole()
+    environment._mark_complete()
     with pytest.raises(StartError, match=r"bin/python does not start .*: delete .*\.venv and"):
         enter(RUNTIME, ["setup"], environment)
     require(project, "1.1")
     sentence = re.escape(f"The environment in {environment.folder} cannot be made (Permission")
     with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
         enter(RUNTIME, [], environment)
-    assert not environment.is_whole(), "an interrupted installation is begun anew"
+    assert not environment.is_complete(), "an interrupted installation is begun anew"
 
 
 def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project, monkeypatch):

@@ -166,7 +166,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(house, said):
 
 
 def test_the_doctor_says_how_far_it_is(house, monkeypatch, capsys):
-    monkeypatch.setattr(maintenance, "_EVERY", 2)
+    monkeypatch.setattr(maintenance, "_PROGRESS_STEP", 2)
     for title in ("Saturday", "Sunday", "Monday"):
         play(house, title=title)
     cli.main(["doctor"])

@@ -22,9 +22,9 @@ from waitress.adjustments import Adjustments
 from companion import serving
 from companion.launcher import StartError
 from companion.serving import (
-    FOR_BODY,
-    FOR_HEADERS,
-    IDLE,
+    HEADERS_TIMEOUT,
+    IDLE_TIMEOUT,
+    REQUEST_TIMEOUT,
     Connection,
     announce,
     lan_address,
@@ -144,7 +144,7 @@ sys.stdin.read()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
 @pytest.mark.parametrize("proxy", [0, 1])
-def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(out, proxy):
+def test_a_client_with_nine_hundred_and_fifty_open_connections_keeps_nobody_out(out, proxy):
     answers: list[bytes] = []
 
     def save(port: int, come_from: str) -> None:
@@ -180,12 +180,12 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n"
 
 
-FIRST = [(b"", FOR_HEADERS), (b"GET / HTTP/1.1\r\nHo", FOR_HEADERS), (b"\r\n", FOR_HEADERS)]
-FIRST += [(BODY, FOR_BODY), (BODY + b"four", FOR_BODY)]
+STARTS = [(start, HEADERS_TIMEOUT) for start in (b"", b"GET / HTTP/1.1\r\nHo", b"\r\n")]
+STARTS += [(start, REQUEST_TIMEOUT) for start in (BODY, BODY + b"four")]
 
 
-@pytest.mark.parametrize(("sent", "seconds"), FIRST)
-def test_a_first_request_that_does_not_come_is_not_waited_for(connection, sent, seconds):
+@pytest.mark.parametrize(("sent", "seconds"), STARTS)
+def test_the_server_does_not_wait_for_a_first_request_that_does_not_come(connection, sent, seconds):
     connection.received(sent)
     begun = connection.creation_time
     assert not connection.is_overdue(begun + seconds - 1)
@@ -194,20 +194,20 @@ def test_a_first_request_that_does_not_come_is_not_waited_for(connection, sent, 
     assert connection.is_overdue(begun + seconds + 2)
 
 
-def test_what_is_being_answered_is_waited_for_and_then_the_connection_may_be_idle(connection):
+def test_a_connection_may_be_idle_for_a_while_after_its_request_was_answered(connection):
     connection.received(WHOLE)
-    assert not connection.is_overdue(connection.creation_time + 10 * IDLE)
-    connection.asked = True
+    assert not connection.is_overdue(connection.creation_time + 10 * IDLE_TIMEOUT)
+    connection.had_request = True
     connection.requests = []
-    assert not connection.is_overdue(connection.last_activity + IDLE - 1)
-    assert connection.is_overdue(connection.last_activity + IDLE + 1)
+    assert not connection.is_overdue(connection.last_activity + IDLE_TIMEOUT - 1)
+    assert connection.is_overdue(connection.last_activity + IDLE_TIMEOUT + 1)
     connection.received(WHOLE[:-2])
-    assert not connection.is_overdue(connection.begun + FOR_HEADERS - 1)
-    assert connection.is_overdue(connection.begun + FOR_HEADERS + 1)
+    assert not connection.is_overdue(connection.begun + HEADERS_TIMEOUT - 1)
+    assert connection.is_overdue(connection.begun + HEADERS_TIMEOUT + 1)
 
 
 def test_a_connection_that_is_overdue_is_closed(out, monkeypatch):
-    monkeypatch.setattr(serving, "FOR_HEADERS", 0)
+    monkeypatch.setattr(serving, "HEADERS_TIMEOUT", 0)
     said = []
 
     def wait_to_be_closed(port: int, _: str) -> None:
@@ -218,12 +218,12 @@ def test_a_connection_that_is_overdue_is_closed(out, monkeypatch):
     assert said == [b""]
 
 
-def test_where_there_are_too_many_the_one_idle_for_longest_is_closed():
-    def one(asked: bool, since: float, *requests: str) -> SimpleNamespace:
-        return SimpleNamespace(asked=asked, waits_since=since, requests=requests)
+def test_of_too_many_connections_the_one_idle_for_longest_is_closed():
+    def made(had_request: bool, since: float, *requests: str) -> SimpleNamespace:
+        return SimpleNamespace(had_request=had_request, idle_since=since, requests=requests)
 
-    answered, idle = one(True, 1, "now"), one(True, 2)
-    silent, later, newest = one(False, 3), one(False, 4), one(False, 5)
+    answered, idle = made(True, 1, "now"), made(True, 2)
+    silent, later, newest = made(False, 3), made(False, 4), made(False, 5)
     open_now = [answered, idle, later, silent, newest]
     for expected in (silent, later, idle, newest):
         assert serving._longest_idle(open_now) is expected
@@ -231,11 +231,11 @@ def test_where_there_are_too_many_the_one_idle_for_longest_is_closed():
 
 
 @pytest.mark.parametrize(("proxies", "seen"), [(0, b"nobody"), (1, b"203.0.113.7")])
-def test_what_a_proxy_says_reaches_the_app_only_if_one_is_trusted(proxies, seen):
+def test_a_proxys_headers_reach_the_app_only_if_one_is_trusted(proxies, seen):
     said = b"GET /who HTTP/1.0\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n"
-    # To the last byte that is taken in: what lies unread makes a connection end without an answer.
-    long_address = b"GET /".ljust(serving.HEADERS, b"x")
-    large_body = b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (serving.BODY + 1)
+    # The server reads every byte of these: unread bytes would end a connection without an answer.
+    long_address = b"GET /".ljust(serving.MOST_HEADERS, b"x")
+    large_body = b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (serving.MOST_BODY + 1)
     who, address, body = answers_to(proxies, said, long_address, large_body)
     assert who.endswith(b"\r\n\r\n" + seen)
     assert b" 431 " in address[:14]

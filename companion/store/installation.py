@@ -32,21 +32,21 @@ class Installation:
     url: str
     """The database's address. It may hold a password, so never show it."""
     keys_elsewhere: frozenset[str] = frozenset()
-    """The names of the key files that are not used, as the environment has their keys."""
+    """The names of the key files that are not used because the environment has their keys."""
 
     @classmethod
-    def told_by(cls, environment: Mapping[str, str]) -> Installation:
-        """Return the one that the environment names, or the checkout's."""
+    def from_environment(cls, environment: Mapping[str, str]) -> Installation:
+        """Return the installation of these environment variables, by default the checkout's."""
         folder = Path(environment.get("COMPANION_INSTANCE") or ROOT / "instance")
-        one = cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
-        # COMPANION_SECRET_KEY is in place of secret.key.
+        installation = cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
+        # COMPANION_SECRET_KEY takes the place of secret.key.
         variables = {f"COMPANION_{name.upper().replace('.', '_')}": name for name in KEY_FILES}
         given = frozenset(name for variable, name in variables.items() if environment.get(variable))
-        return replace(one, keys_elsewhere=given)
+        return replace(installation, keys_elsewhere=given)
 
     @classmethod
     def in_folder(cls, folder: Path, url: str | None = None) -> Installation:
-        """Return the one in a folder, with its database at `url` or in the same folder."""
+        """Return the installation in a folder, with its database at `url` or in the same folder."""
         return cls(folder, url or url_of(folder / "companion.sqlite3"))
 
     @property
@@ -67,7 +67,7 @@ class Installation:
 
     @property
     def key_files(self) -> tuple[Path, ...]:
-        """The files of the secret and of the house key, as far as they are used."""
+        """The files of the secret and the house key, but for keys that the environment has."""
         return tuple(self.folder / name for name in KEY_FILES if name not in self.keys_elsewhere)
 
     def keep_private(self) -> None:
@@ -77,7 +77,7 @@ class Installation:
 
 
 def url_of(file: Path) -> str:
-    """Return the address of an SQLite database, whatever signs are in the name of its file."""
+    """Return the address of an SQLite database; any character may be in the name of its file."""
     return URL.create("sqlite", database=str(file)).render_as_string()
 
 
@@ -93,7 +93,7 @@ def keys_in(path: Path) -> list[str]:
 
 
 def holds_keys(name: str, text: str) -> bool:
-    """True if the text of a key file of this name is one key or more."""
+    """True if a key file of this name may hold this text: at least one key, each long enough."""
     keys = text.split()
     return bool(keys) and all(len(key) >= KEY_FILES[name] and key.isascii() for key in keys)
 
@@ -104,24 +104,24 @@ def new_key(name: str) -> str:
 
 
 def kept_keys(path: Path) -> list[str]:
-    """Return the keys in a file, the newest first. Makes a file with a random one if there is none.
+    """Return the keys in a file, the newest first. Makes the file, with a random key, if needed.
 
-    A key is never replaced here: with another one, every phone would lose its notebook. Raises
-    OSError if the file cannot be read or made, or if what it holds is no key.
+    It never replaces a key: with a new secret, every phone would lose its notebook. Raises OSError
+    if the file cannot be read or made, or holds no key.
     """
-    with suppress(FileExistsError), new_file(path) as draft:  # or another start is quicker
+    with suppress(FileExistsError), new_file(path) as draft:  # another process may make it first
         draft.write_text(f"{new_key(path.name)}\n", encoding="utf-8")
-    keep_private(path)  # it may have been copied back from somewhere
+    keep_private(path)  # it may be a copy that everybody can read
     return keys_in(path)
 
 
 def replace_key(path: Path, former: int = 0) -> str:
-    """Put a new key into a file, before this many of its former ones, and return it.
+    """Write a new key and the newest `former` old ones into a file, and return the new one.
 
-    It is used from the next start on. Raises OSError.
+    A server uses it from its next start on. Raises OSError.
     """
-    kept = kept_keys(path)  # there is a folder, and what is replaced is a key
-    keys = [new_key(path.name), *kept[:former]]
+    old_keys = kept_keys(path)  # makes the folder, and raises OSError if the file holds no key
+    keys = [new_key(path.name), *old_keys[:former]]
     replace_private(path, "".join(f"{key}\n" for key in keys))
     return keys[0]
 
@@ -136,24 +136,24 @@ def keep_private(path: Path) -> None:
     if os.name != "posix":
         return
     with suppress(OSError):  # it does not exist, or belongs to somebody else
-        found = path.stat().st_mode
-        rights = stat.S_IMODE(found) & (0o700 if stat.S_ISDIR(found) else 0o600)
-        if rights != stat.S_IMODE(found):
-            path.chmod(rights)
+        mode = path.stat().st_mode
+        private = stat.S_IMODE(mode) & (0o700 if stat.S_ISDIR(mode) else 0o600)
+        if private != stat.S_IMODE(mode):
+            path.chmod(private)
 
 
 @contextmanager
-def draft_of(path: Path, mark: str = "draft") -> Iterator[Path]:
+def draft_of(path: Path, suffix: str = "draft") -> Iterator[Path]:
     """Yield an empty private file that can take the place of another; remove it at the end.
 
-    `mark` is in its name, and must be another one if several processes may do this at once. Makes
+    `suffix` ends its name. Processes that may do this at the same time need different ones. Makes
     the folder. Raises OSError.
     """
     if not path.parent.is_dir():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _own_like(path.parent.parent, path.parent)
-    draft = path.with_name(f".{path.name}.{mark}")
-    remove(*files_of(draft))  # a process was killed
+        _copy_owner(path.parent.parent, path.parent)
+    draft = path.with_name(f".{path.name}.{suffix}")
+    remove(*files_of(draft))  # left by a process that was killed
     try:
         make_private(draft)
         yield draft
@@ -163,7 +163,7 @@ def draft_of(path: Path, mark: str = "draft") -> Iterator[Path]:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[Path]:
-    """Yield a private draft, which gets its name at the end if nothing is raised.
+    """Yield a private draft; at the end it gets the name `path`, unless the block has raised.
 
     Raises FileExistsError if there is a file with that name.
     """
@@ -175,7 +175,7 @@ def new_file(path: Path) -> Iterator[Path]:
 
 
 def files_of(file: Path) -> list[Path]:
-    """Return a database file and those that SQLite may keep beside it."""
+    """Return the paths of a database file and of the files that SQLite may keep beside it."""
     return [file.with_name(file.name + kind) for kind in ("", "-wal", "-shm", "-journal")]
 
 
@@ -186,29 +186,29 @@ def remove(*files: Path) -> None:
 
 
 def replace_private(path: Path, text: str) -> None:
-    """Replace a file by this text in one step. Raises OSError; then nothing has changed."""
+    """Replace a file's text in one step. Raises OSError, and then leaves the file as it was."""
     with draft_of(path) as draft:
         draft.write_text(text, encoding="utf-8")
         take_place(draft, path)
 
 
 def take_place(draft: Path, path: Path) -> None:
-    """Put a draft in the place of a file, which need not exist, in one step. Raises OSError."""
-    _own_like(path if path.exists() else path.parent, draft)
+    """Move a draft to `path` in one step, and replace any file there. Raises OSError."""
+    _copy_owner(path if path.exists() else path.parent, draft)
     flush(draft)
     draft.replace(path)
     flush(path.parent)
 
 
-def _own_like(other: Path, path: Path) -> None:
-    """Give a file or folder the owner of another one, if this user may do that.
+def _copy_owner(source: Path, path: Path) -> None:
+    """Give a file or folder the owner of `source`, if this user may do that.
 
-    Root may run this, and the server must still be able to use it.
+    If root runs a command, the server must still be able to use the files.
     """
     if os.name == "posix":
         with suppress(OSError):
-            found = other.stat()
-            os.chown(path, found.st_uid, found.st_gid)
+            owner = source.stat()
+            os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def give_name(draft: Path, path: Path) -> None:
@@ -236,9 +236,10 @@ def flush(path: Path) -> None:
 
 @contextmanager
 def only_one(lock: Path) -> Iterator[bool]:
-    """Yield True if this process got the lock, which others get once it leaves or is killed.
+    """Yield True if this process gets the lock, False if another process holds it.
 
-    Raises OSError if nobody could get it.
+    The lock ends with the block, or if the process is killed. Raises OSError if the file cannot be
+    locked.
     """
     with suppress(FileExistsError):
         make_private(lock)

@@ -95,7 +95,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         root_path=str(ROOT),
         template_folder=str(ROOT / "templates"),
         static_folder=None,
-        instance_path=str(Installation.told_by(os.environ).folder.absolute()),
+        instance_path=str(Installation.from_environment(os.environ).folder.absolute()),
     )
     app.config.from_mapping(
         SESSION_COOKIE_NAME="companion",

@@ -271,8 +271,8 @@ def test_a_house_with_nothing_in_it(tmp_path):
     ]
     assert found[0].startswith("There is no database at ")
     assert found[3].startswith("There is no backup yet.")
-    variables = ("INSTANCE", "SECRET_KEY", "HOUSE_KEY")
-    told = wrong(Installation.told_by({f"COMPANION_{one}": str(tmp_path) for one in variables}))
+    variables = ("COMPANION_INSTANCE", "COMPANION_SECRET_KEY", "COMPANION_HOUSE_KEY")
+    told = wrong(Installation.from_environment(dict.fromkeys(variables, str(tmp_path))))
     assert len(told) == 2
 
 

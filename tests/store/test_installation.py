@@ -208,8 +208,9 @@ def test_a_file_is_known_by_its_address():
         ("nonsense", None),
     ):
         assert Installation.in_folder(Path("instance"), url).file == file
-        told = Installation.told_by({"COMPANION_INSTANCE": "there", "COMPANION_DATABASE_URL": url})
-        assert (told.folder, told.file) == (Path("there"), file)
+        environment = {"COMPANION_INSTANCE": "there", "COMPANION_DATABASE_URL": url}
+        installation = Installation.from_environment(environment)
+        assert (installation.folder, installation.file) == (Path("there"), file)
 
 
 def test_a_folder_may_have_any_name(tmp_path):
