@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 # The last file in migrations/versions. It is here so that a start need not load Alembic.
 HEAD = "0007"
 
-# How many seconds a writer waits for a place in a full queue. A few saves take less.
-_FOR_A_PLACE = 0.1
+# How many seconds a writer waits for a place in a full queue: longer than a few saves take.
+_QUEUE_TIMEOUT = 0.1
 
-_KIND = "companion_kind"  # info of sessions
+_KIND = "companion_kind"  # the key of the database's kind in a session's info
 
-# Reasons and sentences of problems that both kinds of database have.
-# Those that a player may meet stand in the catalogue; whoever runs the server knows English.
+# Reasons and messages of problems that both kinds of database have. A message that players may see
+# is in the catalogue (`noted`); messages for whoever runs the server are in English only.
 BUSY = ("locked", noted("The database was busy for too long. Nothing was saved; try again."))
 FULL = (
     "full",
@@ -44,7 +44,7 @@ DISK = (
 
 
 class DatabaseProblem(Exception):
-    """The database cannot be used, or not at the moment.
+    """The database cannot be used, perhaps only at the moment.
 
     `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, gone
     (the file was removed while it was open), in_use, newer (a later version wrote it),
@@ -73,7 +73,7 @@ class Database:
 
         `busy_timeout` is how many ms to wait for another writer. At most `queue` threads wait for
         other writers at once, so that some are left to read; others get DatabaseProblem (locked).
-        With `read_only`, a file is opened as it is, and nothing beside it is changed.
+        With `read_only`, a file is opened as it is, and no other file is made or changed.
         Nothing is opened yet. Raises DatabaseProblem (unsuitable) for any other URL, or if
         PostgreSQL's driver is missing.
         """
@@ -87,7 +87,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that sees one moment of the database, whatever is written meanwhile.
+        """Yield a session that sees one moment of the database, whatever is written meanwhile.
 
         Raises DatabaseProblem.
         """
@@ -99,7 +99,7 @@ class Database:
 
     @contextmanager
     def glance(self) -> Iterator[Connection]:
-        """A connection for one statement that reads: half of what a session costs.
+        """Yield a connection for one reading statement, which takes half as long as a session.
 
         Viewers ask every two seconds whether anything is new. Raises DatabaseProblem.
         """
@@ -108,18 +108,18 @@ class Database:
 
     @contextmanager
     def write(self, of: str | None = None, *, wait: bool = True) -> Iterator[Session]:
-        """A session that is the only writer, from its first statement to its commit at the end.
+        """Yield a session that is the only writer, and commit at the end.
 
-        With `of`, the id of a game or a notebook, it is the only writer of that; on PostgreSQL
-        others may write other games meanwhile. Then decide only on rows that are always written
-        under the same id. Without `of`, nobody else writes anything. Without `wait`, it does not
-        wait for other writers.
+        With `of`, the id of a game or notebook, it is the only writer of that one; on PostgreSQL
+        others may write other games meanwhile. Then base decisions only on rows that are always
+        written under the same id. Without `of`, nobody else writes anything. Without `wait`, it
+        raises DatabaseProblem (locked) instead of waiting for another writer.
 
         An exception inside rolls everything back and is raised again. When the block ends without
         one, the rows are on the disk. Raises DatabaseProblem, also from the commit.
         """
         with self._kind.problems(), ExitStack() as stack:
-            if not self._queue.acquire(timeout=_FOR_A_PLACE if wait else 0):
+            if not self._queue.acquire(timeout=_QUEUE_TIMEOUT if wait else 0):
                 raise DatabaseProblem(*BUSY)
             try:
                 stack.enter_context(self._kind.write_lock(wait=wait))
@@ -132,12 +132,12 @@ class Database:
                     )
                 )
                 session.begin()
-                # Take the lock now, so that what is read next stays true.
+                # Take the lock now, so that nobody changes what is read next.
                 self._kind.begin_writing(session.connection(), of, wait=wait)
             finally:
                 self._queue.release()
             yield session
-            if session.in_transaction():  # the block has not rolled everything back
+            if session.in_transaction():  # unless the block has rolled back
                 session.commit()
 
     def require_ready(self) -> None:
@@ -166,7 +166,7 @@ class Database:
 
     @contextmanager
     def rewrite(self) -> Iterator[Connection]:
-        """A connection that is the only writer, without a time limit; commits at the end.
+        """Yield a connection that is the only writer, without a time limit; commit at the end.
 
         Others can read meanwhile, but not write. Raises DatabaseProblem.
         """
@@ -185,10 +185,10 @@ def now_in(session: Session) -> datetime:
 
 
 def lock_notebook(session: Session, notebook_id: str) -> None:
-    """Be the only writer of a notebook, too, in a transaction that writes one of its games.
+    """Become the only writer of a notebook as well, in a transaction that writes one of its games.
 
-    Call it inside Database.write(), before any row is changed. Whoever holds a notebook never waits
-    for a game, so there is no deadlock.
+    Call it inside Database.write(), before any row is changed. A writer that has the notebook never
+    waits for a game, so there is no deadlock.
     """
     session.info[_KIND].lock(session.connection(), notebook_id)
 
@@ -208,8 +208,8 @@ def raising_problems(
 ) -> Iterator[None]:
     """Turn a driver's errors into DatabaseProblems.
 
-    `errors` is the class of the driver's errors. `problem_of` returns the problem, or None for a
-    mistake in this program, such as a broken constraint; that error is raised as it is.
+    `errors` is the class of the driver's errors. `problem_of` returns the problem behind one, or
+    None for a mistake in this program, such as a broken constraint; then the error is raised as is.
     """
     try:
         yield
@@ -227,8 +227,8 @@ def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Post
         address = make_url(url)
     except (ArgumentError, ValueError):  # its message may hold the password
         address = make_url("none://")
-    in_a_file = address.drivername in {"sqlite", "sqlite+pysqlite"}
-    if in_a_file and address.database not in {None, "", ":memory:"}:
+    is_sqlite = address.drivername in {"sqlite", "sqlite+pysqlite"}
+    if is_sqlite and address.database not in {None, "", ":memory:"}:
         from companion.store.sqlite import SqliteFile
 
         return SqliteFile(address, busy_timeout, read_only=read_only)
@@ -250,9 +250,9 @@ def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Post
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the migration that a database is at, None if it has none of our tables.
+    """Return the number of the last migration of a database, None if it has none of our tables.
 
-    Raises DatabaseProblem (damaged) if somebody has changed the table that says it.
+    Raises DatabaseProblem (damaged) if the version table has other columns.
     """
     if not inspect(connection).has_table(VERSION_TABLE):
         return None

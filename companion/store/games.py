@@ -27,7 +27,8 @@ _KEY = re.compile(r"[!-~]{1,100}")
 _DOTLESS_I = str.maketrans("ı", "i")
 
 
-# Each page and each poll asks one of these. They are made once: that costs more than the answer.
+# Every page and poll runs one of these queries. They are built once: that takes longer than the
+# database needs for the answer.
 _OF_MARKER = (
     select(GameRecord)
     .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
@@ -41,12 +42,12 @@ _OF_MARKER = (
 _OF_VIEWER = select(GameRecord).where(
     GameRecord.viewer_digest == bindparam("digest"), col(GameRecord.deleted_at).is_(None)
 )
-# A poll without news costs little else, and an object takes twice as long as a column.
+# Most polls find nothing new and run only this query. A column takes half as long as an object.
 _NUMBER_OF_VIEWER = _OF_VIEWER.with_only_columns(col(GameRecord.last_number))
 
 
 class StaleBase(Exception):
-    """The event does not follow on the last one of the game, or there is no such game."""
+    """The event's number is not the next one of its game, or there is no such game."""
 
 
 def create_game(
@@ -60,7 +61,7 @@ def create_game(
 ) -> GameRecord:
     """Make a game, with a new id unless `game_id` is given.
 
-    `events` are those of another installation, numbered 1, 2, 3, …, which keep their keys and
+    `events` are the events of an imported game, numbered 1, 2, 3, …; they keep their keys and
     times. Call it inside Database.write(). Raises ValueError if the projection holds half a
     surrogate pair.
     """
@@ -74,30 +75,30 @@ def create_game(
         **columns_of_projection(projection),
     )
     session.add(game)
-    session.flush()  # its events name it
+    session.flush()  # its events refer to it
     for event in events:
         event.game_id = game.id
     session.add_all(events)
     session.flush()
-    return _apart(session, game)
+    return _detached(session, game)
 
 
 def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord | None:
     """Return the game, deleted or not, if this marker may write in it and was not revoked.
 
-    It takes one query, because every page of a marker begins with it.
+    This takes one query, because every page of a marker begins with it.
     """
     if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
     keys = {"game_id": game_id, "marker_id": marker_id}
     game = session.exec(_OF_MARKER, params=keys).first()
-    return None if game is None else _apart(session, game)
+    return None if game is None else _detached(session, game)
 
 
 def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
     """Return the game that a viewer key shows, unless it was deleted."""
     game = session.exec(_OF_VIEWER, params={"digest": digest(viewer_key)}).first()
-    return None if game is None else _apart(session, game)
+    return None if game is None else _detached(session, game)
 
 
 def number_for_viewer(connection: Connection, viewer_key: str) -> int | None:
@@ -128,38 +129,38 @@ def list_games(
     older: Place | None = None,
     newer: Place | None = None,
 ) -> list[GameRecord]:
-    """Return at most `limit` games of a notebook, those with the latest event first.
+    """Return at most `limit` games of a notebook, the games with the latest events first.
 
     With `older` or `newer`, only the games next to that place in the list. `archived` lists the
-    archived games that are not deleted, `deleted` the deleted ones, neither of them all others.
-    `search` finds games with each of its words in the title or the players' names, whatever the
-    case and the accents. `only` is the id of the only game to list.
+    archived games that are not deleted, `deleted` the deleted ones; without both it lists all other
+    games. `search` finds games that have each of its words in the title or the players' names,
+    ignoring case and accents. With `only`, a game's id, only that game.
     """
     words = folded(search)
     if len(words) > _LONGEST_SEARCH:  # no title is so long, and SQLite has limits
         return []
-    chosen = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
+    games = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
     if deleted:
-        chosen = chosen.where(col(GameRecord.deleted_at).is_not(None))
+        games = games.where(col(GameRecord.deleted_at).is_not(None))
     else:
-        chosen = chosen.where(col(GameRecord.deleted_at).is_(None), GameRecord.archived == archived)
+        games = games.where(col(GameRecord.deleted_at).is_(None), GameRecord.archived == archived)
     if only is not None:
-        chosen = chosen.where(GameRecord.id == only)
+        games = games.where(GameRecord.id == only)
     for word in words.split():
-        chosen = chosen.where(col(GameRecord.names).contains(word, autoescape=True))
+        games = games.where(col(GameRecord.names).contains(word, autoescape=True))
     order = (col(GameRecord.updated_at), col(GameRecord.id))
     if newer is not None:
-        chosen = chosen.where(tuple_(*order) > _columns(newer)).order_by(*order)
+        games = games.where(tuple_(*order) > _columns(newer)).order_by(*order)
     else:
         if older is not None:
-            chosen = chosen.where(tuple_(*order) < _columns(older))
-        chosen = chosen.order_by(*(column.desc() for column in order))
-    found = [_apart(session, game) for game in session.exec(chosen.limit(limit))]
+            games = games.where(tuple_(*order) < _columns(older))
+        games = games.order_by(*(column.desc() for column in order))
+    found = [_detached(session, game) for game in session.exec(games.limit(limit))]
     return found if newer is None else found[::-1]
 
 
 def _columns(place: Place) -> Tuple:
-    """Return the columns of a place in a list, to compare others with."""
+    """Return a place in a list as the two columns that the list is sorted by."""
     at: Any = literal(place.at, UtcDateTime)
     if place.at == UNREADABLE:  # the database sorts by the damaged value
         stored = aliased(GameRecord)
@@ -167,25 +168,25 @@ def _columns(place: Place) -> Tuple:
     return tuple_(at, place.game_id)
 
 
-def _apart(session: Session, game: GameRecord) -> GameRecord:
+def _detached(session: Session, game: GameRecord) -> GameRecord:
     """Detach a game from its session, so that threads can share it."""
     session.expunge(game)
     return game
 
 
 def append(session: Session, event: EventRow, projection: Projection) -> EventRow:
-    """Write the next event of a game, and what lists show of it from now on; return the event.
+    """Write the next event of a game, and what lists now show of the game; return the event.
 
     The caller first checks, in the same transaction, that the key is new. Call it inside
-    Database.write(). Raises StaleBase if the event does not follow on the last one.
+    Database.write(). Raises StaleBase if the event's number is not the next one.
     """
     columns = columns_of_projection(projection)
-    moved = session.exec(
+    updated = session.exec(
         update(GameRecord)
         .where(col(GameRecord.id) == event.game_id, col(GameRecord.last_number) == event.number - 1)
         .values(last_number=event.number, updated_at=event.at, **columns)
     )
-    if moved.rowcount != 1:
+    if updated.rowcount != 1:
         raise StaleBase(f"Event {event.number} is not the next one of game {event.game_id}.")
     session.add(event)
     session.flush()
@@ -201,8 +202,8 @@ def load(session: Session, game_id: str) -> list[EventRow]:
     """Return the events of a game in order; none if there is no such game."""
     if not can_be_kept(game_id):
         return []
-    of = select(EventRow).where(EventRow.game_id == game_id)
-    return [*session.exec(of.order_by(col(EventRow.number)))]
+    events = select(EventRow).where(EventRow.game_id == game_id)
+    return [*session.exec(events.order_by(col(EventRow.number)))]
 
 
 def columns_of_projection(projection: Projection) -> dict[str, Any]:
@@ -214,7 +215,7 @@ def folded(text: str) -> str:
     """Return a text as searches compare it: without case, accents and variants of letters.
 
     "İSTANBUL" and "istanbul" become the same, as do "ΝΊΚΟΣ" and "Νίκος", "Ａna" and "ana". White
-    space becomes single spaces. Folding twice changes nothing.
+    space becomes single spaces. Folding a folded text changes nothing.
     """
     spelt_out = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join(letter for letter in spelt_out if not _is_mark(letter)).translate(_DOTLESS_I)

@@ -1,4 +1,4 @@
-"""The tables, and what the store takes and returns beside their rows.
+"""The tables, and the types that the store takes and returns besides their rows.
 
 This module must not use postponed annotations: SQLModel reads the annotations when
 it makes a class.
@@ -27,9 +27,9 @@ from companion.rules.language import gettext
 VERSION_TABLE = "companion_version"
 # A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
 UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
-# A damaged day is read as this very object. Earlier versions saved the same day if it was entered.
+# A damaged day is read as this object. Compare with `is`: earlier versions could save the same day.
 UNREADABLE_DAY: Final = date(9999, 12, 31)
-# The errors that damaged entries can cause. A DatabaseProblem is none of them.
+# The errors that damaged entries can cause. DatabaseProblem is not among them.
 DAMAGE: Final = (
     ArithmeticError,
     AssertionError,
@@ -61,7 +61,7 @@ class UtcDateTime(TypeDecorator[datetime]):
     def result_processor(
         self, _dialect: Dialect, _coltype: object
     ) -> Callable[[Any], datetime | None]:
-        """Return a function that reads the driver's values in UTC, also damaged ones."""
+        """Return a function that turns the driver's values, even damaged ones, into times."""
         return lambda value: None if value is None else moment(value)
 
 
@@ -72,7 +72,7 @@ class Day(TypeDecorator[date]):
     cache_ok = True
 
     def result_processor(self, _dialect: Dialect, _coltype: object) -> Callable[[Any], date | None]:
-        """Return a function that reads the driver's values, also damaged ones."""
+        """Return a function that turns the driver's values, even damaged ones, into days."""
         return lambda value: None if value is None else _day(value)
 
 
@@ -86,10 +86,10 @@ def in_utc(moment: datetime) -> datetime:
 def moment(value: str) -> datetime:
     """Return a driver's value as a time in UTC, or UNREADABLE. SQLite gives text without a zone."""
     try:
-        read = datetime.fromisoformat(value)
+        time = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return UNREADABLE
-    return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
 def _day(value: str) -> date:
@@ -114,7 +114,7 @@ class StoredRow(SQLModel):
 
 
 class NotebookRow(StoredRow, table=True):
-    """A notebook: the games that one marker, or several, keep."""
+    """A notebook: the games, people and seasons of one marker or several."""
 
     __tablename__: ClassVar[str] = "notebook"
 
@@ -122,13 +122,13 @@ class NotebookRow(StoredRow, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
     recovery_digest: str | None = Field(default=None, unique=True)
     recovery_made_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    # Not a foreign key: markers name their notebooks, and two tables cannot wait for each other.
+    # Not a foreign key: markers refer to notebooks, and one of the two tables has to be made first.
     recovery_marker_id: str | None = None
     """The marker that made the recovery code; None for codes from before version 0004."""
     joined_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    """Games made until then were joined to people by name, and nobody has looked at that yet."""
+    """Until when games were joined to people by name; None once a marker has looked at the list."""
     seats_key: str | None = None
-    """Changes whenever the seats of its games do; None before the first change."""
+    """A random key, new whenever the seats of its games change; None before the first change."""
 
 
 class MarkerRecord(StoredRow, table=True):
@@ -139,11 +139,11 @@ class MarkerRecord(StoredRow, table=True):
     id: str = Field(primary_key=True)
     notebook_id: str = Field(foreign_key="notebook.id", index=True)
     label: str
-    """What it runs on."""
+    """The kind of device, in English: ``Android phone``."""
     created_at: datetime = Field(sa_type=UtcDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     nickname: str | None = None
-    """What people call it."""
+    """The name that a person gave it."""
     game_id: str | None = Field(default=None, foreign_key="game.id")
     """The only game it may write in; None for all of them."""
     seen_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
@@ -151,7 +151,7 @@ class MarkerRecord(StoredRow, table=True):
 
     @property
     def name(self) -> str:
-        """Its nickname, or what it runs on."""
+        """Its nickname, or else its label in the reader's language."""
         return self.nickname or gettext(self.label)
 
 
@@ -173,7 +173,7 @@ class GameRecord(StoredRow, table=True):
     """The number of its last event, 0 before the first."""
     title: str
     names: str
-    """The text that a search looks in, folded: the projection's names and the title."""
+    """The text that a search looks in, folded: the projection's names and title."""
     summary: str
     archived: bool
     deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
@@ -202,7 +202,7 @@ class EventRow(StoredRow, table=True):
 
 
 class SeasonPersonRow(StoredRow, table=True):
-    """Somebody who was chosen for a season."""
+    """A person who was chosen for a season."""
 
     __tablename__: ClassVar[str] = "season_person"
 
@@ -211,7 +211,7 @@ class SeasonPersonRow(StoredRow, table=True):
 
 
 class PersonRecord(StoredRow, table=True):
-    """Somebody who plays in the games of a notebook. No two of them have the same name."""
+    """A person who plays in the games of a notebook. No two people of it have the same name."""
 
     __tablename__: ClassVar[str] = "person"
 
@@ -220,15 +220,15 @@ class PersonRecord(StoredRow, table=True):
     name: str
     colour: str
     hidden: bool = False
-    """Taken out of all figures and lists."""
+    """True if the person was taken out of all figures and lists."""
     seasons: list["SeasonRecord"] = Relationship(
         back_populates="people", link_model=SeasonPersonRow
     )
-    """Those that the person was chosen for."""
+    """The seasons that the person was chosen for."""
 
 
 class SeatRow(StoredRow, table=True):
-    """A seat of a game: whose it is, and what its player did, which follows from the events.
+    """A seat of a game: who sits there, and the player's figures, which follow from the events.
 
     The columns after `person_id` are null until the game is over (`companion.notebook.figures`).
     """
@@ -250,7 +250,7 @@ class SeatRow(StoredRow, table=True):
 
 
 class SeasonRecord(StoredRow, table=True):
-    """A set of a notebook's evenings of one game, and how it is scored."""
+    """A season: a notebook's evenings of one game between two days, and how they are scored."""
 
     __tablename__: ClassVar[str] = "season"
 
@@ -267,7 +267,7 @@ class SeasonRecord(StoredRow, table=True):
     ties: str
     best: int
     everybody: bool
-    """True if nobody was chosen: else it might become true when the last of them is deleted."""
+    """True if nobody was chosen, so all count. Deleting the last who was chosen keeps it False."""
     viewer_key: str
     """Secret: whoever has it may see the season."""
     viewer_digest: str = Field(unique=True)
@@ -277,14 +277,14 @@ class SeasonRecord(StoredRow, table=True):
         link_model=SeasonPersonRow,
         sa_relationship_kwargs={"order_by": "PersonRecord.name", "lazy": "selectin"},
     )
-    """Those who were chosen, the hidden ones too."""
+    """The people who were chosen, the hidden ones too."""
 
 
 class TransferRecord(StoredRow, table=True):
     """A one-time code that makes another browser a marker. Only digests of it are stored.
 
-    ``taker_digest`` identifies the browser that took it: that one may take it again if the answer
-    was lost. ``wrong_digits`` counts the wrong tries of all clients while the code was valid.
+    ``taker_digest`` identifies the browser that took it, which may take it again if the answer was
+    lost. ``wrong_digits`` counts the wrong tries of all clients while the code was valid.
     """
 
     __tablename__: ClassVar[str] = "handover"
@@ -295,8 +295,9 @@ class TransferRecord(StoredRow, table=True):
     game_id: str | None = Field(default=None, foreign_key="game.id")
     """The only game that it transfers; None for the whole notebook."""
     by_marker_id: str = Field(foreign_key="marker.id", index=True)
+    """The marker that made it."""
     resigns: bool
-    """True if the giver stops being a marker when the code is taken."""
+    """True if that marker stops being one when the code is taken."""
     expires_at: datetime = Field(sa_type=UtcDateTime)
     taken_by: str | None = None
     """The new marker, once a browser has taken the code."""
@@ -305,7 +306,7 @@ class TransferRecord(StoredRow, table=True):
 
 
 class RateRow(StoredRow, table=True):
-    """When all tries of a kind are forgiven, for one client (a digest of its address) or all."""
+    """When all tries of one kind are forgiven, for one client (a digest) or, as "", for all."""
 
     __tablename__: ClassVar[str] = "rate"
 
@@ -324,7 +325,7 @@ class Projection(NamedTuple):
     names: str
     """The names that a search finds the game by, in any case, separated by white space."""
     summary: str
-    """JSON text for the list; the store does not look into it."""
+    """JSON text for the list; the store does not read it."""
     archived: bool = False
     deleted_at: datetime | None = None
 

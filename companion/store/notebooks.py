@@ -1,6 +1,6 @@
 """Notebooks and their markers, and the ids and keys of everything that is stored.
 
-Nobody can guess a key: it comes from the operating system's source of randomness.
+Keys cannot be guessed: they come from the operating system's source of randomness.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ GAME_ID_LENGTH = 10
 
 
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
-    """Make a notebook, and return its first marker, who is called `label`.
+    """Make a notebook, and return its first marker, labelled `label`.
 
     Call it inside Database.write().
     """
@@ -38,11 +38,11 @@ def add_marker(
     nickname: str | None = None,
     game_id: str | None = None,
 ) -> MarkerRecord:
-    """Add a marker to a notebook, or to one of its games alone, and return it.
+    """Add a marker to a notebook, or only to its game `game_id`, and return the marker.
 
     Call it inside Database.write().
     """
-    added = MarkerRecord(
+    record = MarkerRecord(
         id=random_key(),
         notebook_id=notebook_id,
         label=label,
@@ -50,15 +50,15 @@ def add_marker(
         nickname=nickname,
         game_id=game_id,
     )
-    session.add(added)
+    session.add(record)
     session.flush()
-    return added
+    return record
 
 
 def marker(session: Session, marker_id: str) -> MarkerRecord | None:
     """Return the marker with this id, None if it is unknown or was revoked."""
-    found = any_marker(session, marker_id)
-    return None if found is None or found.revoked_at is not None else found
+    record = any_marker(session, marker_id)
+    return None if record is None or record.revoked_at is not None else record
 
 
 def any_marker(session: Session, marker_id: str) -> MarkerRecord | None:
@@ -79,29 +79,30 @@ def markers_of(session: Session, notebook_id: str) -> list[MarkerRecord]:
 
 def marker_labels(session: Session, notebook_id: str) -> dict[str, str]:
     """Return the names of a notebook's markers by id, the revoked ones too."""
-    found = session.exec(select(MarkerRecord).where(MarkerRecord.notebook_id == notebook_id))
-    return {one.id: one.name for one in found}
+    records = session.exec(select(MarkerRecord).where(MarkerRecord.notebook_id == notebook_id))
+    return {record.id: record.name for record in records}
 
 
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
-    """Revoke a marker and the codes that it made. What it wrote stays.
+    """Revoke a marker and the codes that it made. Its entries stay.
 
     Deletes its transfer codes, and the recovery code if it made that. A recovery code whose maker
-    is unknown goes with any marker of the whole notebook. Does nothing if the marker is unknown.
+    is unknown is deleted with any marker of the whole notebook. Does nothing if the marker is
+    unknown or revoked.
 
     Call it inside Database.write().
     """
-    found = marker(session, marker_id)
-    if found is None:
+    record = marker(session, marker_id)
+    if record is None:
         return
-    found.revoked_at = at
+    record.revoked_at = at
     session.exec(
         delete(TransferRecord).where(
             col(TransferRecord.by_marker_id) == marker_id, col(TransferRecord.taken_by).is_(None)
         )
     )
-    notebook = session.get_one(NotebookRow, found.notebook_id)
-    if found.game_id is None and notebook.recovery_marker_id in (None, marker_id):
+    notebook = session.get_one(NotebookRow, record.notebook_id)
+    if record.game_id is None and notebook.recovery_marker_id in (None, marker_id):
         notebook.recovery_digest = notebook.recovery_made_at = notebook.recovery_marker_id = None
     session.flush()
 
@@ -110,7 +111,7 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
 
 
 def random_code(length: int) -> str:
-    """Return as many random characters of ALPHABET as ``length`` says, of five bits each."""
+    """Return `length` random characters of ALPHABET, of five bits each."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
@@ -122,10 +123,10 @@ def random_game_id() -> str:
 def following_game_id(game_id: str) -> str:
     """Return the id of the rematch of a game: every phone and server computes the same one.
 
-    So its pages exist before it begins, and several phones can begin it but once.
+    So its pages have addresses before it begins, and several phones that begin it make one game.
     """
-    mixed = hashlib.sha256(f"again after {game_id}".encode()).digest()
-    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in mixed[:GAME_ID_LENGTH])
+    octets = hashlib.sha256(f"again after {game_id}".encode()).digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in octets[:GAME_ID_LENGTH])
 
 
 def random_key() -> str:
@@ -134,10 +135,10 @@ def random_key() -> str:
 
 
 def digest(key: str) -> str:
-    """Return the SHA-256 of a key as 64 hexadecimal digits. Keys are looked up by it.
+    """Return the SHA-256 of a key as 64 hexadecimal digits. Keys are looked up by their digest.
 
-    The time of a lookup in an index depends on the value. With a digest, it does not show how near
-    a guess was.
+    How long an index takes to find a value depends on the value. With a digest, that time does not
+    show how near a guess was.
     """
     return hashlib.sha256(_octets(key)).hexdigest()
 

@@ -21,8 +21,8 @@ from companion.store.database import BUSY, DAMAGED, DISK, FULL, DatabaseProblem,
 # of a database server are enough for six workers.
 POOL: Final = 8
 
-# With READ COMMITTED, statements after the lock see everything written before we got it. A stricter
-# transaction would only see what was there when it began to wait.
+# With READ COMMITTED, statements after the lock see everything that was written before we got it. A
+# stricter transaction would only see what was written before it began to wait.
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 _NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
@@ -44,7 +44,7 @@ _SET_UP = """
 _CONNECT: Final = {
     "application_name": "companion",
     # When to give up on a server that vanished: while connecting, sending, or waiting for an
-    # answer. It is soon enough that people still wait for the page that says so.
+    # answer. It is so soon that people still wait for the page that reports it.
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -104,7 +104,7 @@ _NOT_UNDERSTOOD: Final = (
     noted("COMPANION_DATABASE_URL has an option that the database's driver does not accept."),
 )
 
-# By the server's error code, or its first two characters, which are the class of the error.
+# The problem by the server's error code, or by its first two characters, the class of the error.
 _BY_CODE: Final = {
     "08": _UNREACHABLE,
     "25006": _READ_ONLY,
@@ -125,8 +125,8 @@ _BY_CODE: Final = {
     "XX001": DAMAGED,
     "XX002": DAMAGED,
 }
-# By words in the server's message. If a connection fails, the driver has no code. A message in
-# another language counts as unreachable.
+# The problem by words in the server's message: if a connection fails, the driver has no code. A
+# message in another language counts as unreachable.
 _BY_WORDS: Final = (
     ("password", _REFUSED),
     ("pg_hba.conf", _REFUSED),
@@ -148,7 +148,7 @@ class Postgres:
         self.busy_timeout = busy_timeout
         self.engine: Engine = create_engine(
             url.set(drivername="postgresql+psycopg"),
-            connect_args={name: of for name, of in _CONNECT.items() if name not in url.query},
+            connect_args={name: v for name, v in _CONNECT.items() if name not in url.query},
             pool_size=POOL,
             max_overflow=POOL,
             pool_timeout=max(busy_timeout / 1000, 1),
@@ -167,7 +167,7 @@ class Postgres:
         return nullcontext()
 
     def begin_reading(self, connection: Connection) -> None:
-        """Begin a transaction that sees one moment."""
+        """Begin a transaction that sees one moment of the database."""
         connection.exec_driver_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def begin_writing(self, connection: Connection, of: str | None, *, wait: bool) -> None:
@@ -178,7 +178,7 @@ class Postgres:
         self.lock(connection, of)
 
     def lock(self, connection: Connection, of: str | None) -> None:
-        """Wait for the other writers of the same id, or with None for all writers."""
+        """Wait until no other writer has this id; with None, until there is no other writer."""
         if of is None:
             connection.exec_driver_sql(_HOLD_ALL)
         else:
@@ -191,7 +191,7 @@ class Postgres:
 
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:
-        """A connection that is the only writer, in a transaction without a time limit."""
+        """Yield a connection that is the only writer, in a transaction without a time limit."""
         with self.engine.connect() as connection, connection.begin():
             connection.exec_driver_sql(_WRITE)
             connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
@@ -201,9 +201,9 @@ class Postgres:
 
     def _set_up(self, connection: psycopg.Connection, _record: object) -> None:
         try:
-            # The driver would begin transactions itself, all of one kind.
+            # Otherwise the driver begins transactions itself, all of one kind.
             connection.autocommit = True
-            # The models read the text: there are times and days that Python does not have.
+            # The models read times and days from text: Python lacks some that PostgreSQL has.
             connection.adapters.register_loader("timestamptz", TextLoader)
             connection.adapters.register_loader("date", TextLoader)
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
@@ -219,13 +219,13 @@ class Postgres:
 
 
 def _number_of(name: str) -> int:
-    """Return the number of the lock for an id. Two ids with one number only wait needlessly."""
+    """Return the number of an id's lock. If two ids share one, a writer waits without need."""
     digest = sha256(name.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], signed=True)
 
 
 def _refuse_failed(connection: Connection) -> None:
-    """Raise RuntimeError if a statement has failed: COMMIT would roll back silently."""
+    """Raise RuntimeError if a statement has failed: otherwise COMMIT rolls back silently."""
     driver: Any = connection.connection.driver_connection
     if driver.info.transaction_status is TransactionStatus.INERROR:
         raise RuntimeError("A statement failed, so nothing was written.")
@@ -237,11 +237,11 @@ def problem_of(error: BaseException) -> DatabaseProblem | None:
     if code:
         diagnosis = getattr(error, "diag", None)
         if getattr(diagnosis, "severity_nonlocalized", None) == "PANIC":
-            # It could not write its log, and stops. A commit at that moment may or may not be
-            # there when it is back.
+            # The server could not write its log, and stops. A commit at that moment may or may not
+            # be there after its restart.
             return DatabaseProblem(*(_STOPPED if code == "53100" else _UNREACHABLE))
-        reason = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
-        return None if reason is None else DatabaseProblem(*reason)
+        problem = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
+        return None if problem is None else DatabaseProblem(*problem)
     if isinstance(error, psycopg.OperationalError):
         return DatabaseProblem(*_by_words(str(error)))
     if isinstance(error, psycopg.ProgrammingError) and "connection option" in str(error):
@@ -249,11 +249,11 @@ def problem_of(error: BaseException) -> DatabaseProblem | None:
     return None
 
 
-def _by_words(said: str) -> tuple[str, str]:
-    # The first lines name the host and the database, which may contain any words.
-    if "no password supplied" in said:  # the driver's own message: it did not even connect
+def _by_words(message: str) -> tuple[str, str]:
+    if "no password supplied" in message:  # the driver's own message: it did not even connect
         return _REFUSED
-    _, fatal, said = said.rpartition("FATAL:")
+    # The lines before it name the host and the database, which may contain any words.
+    _, fatal, reason = message.rpartition("FATAL:")
     if not fatal:
         return _UNREACHABLE
-    return next((reason for words, reason in _BY_WORDS if words in said), _UNREACHABLE)
+    return next((problem for words, problem in _BY_WORDS if words in reason), _UNREACHABLE)

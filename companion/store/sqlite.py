@@ -29,12 +29,12 @@ TABLES: Final = (
     " WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
 )
 """The names and definitions of the tables."""
-_FILE = "companion_file"  # info of connections
+_FILE = "companion_file"  # the key of the file's identity in a connection's info
 # The bytes of a file that SQLite's readers lock.
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 
-# SQLite's result codes: the primary one, or one that tells more.
-_REASONS: Final[Mapping[int, tuple[str, str]]] = {
+# The problem by SQLite's result code, either an extended code or a primary one.
+_PROBLEMS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_READONLY: (
@@ -53,7 +53,7 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
         noted("The database cannot be opened. Check that its folder exists and may be written to."),
     ),
     sqlite3.SQLITE_IOERR: DISK,
-    sqlite3.SQLITE_IOERR_SHMSIZE: FULL,  # opening it makes a file beside it, which has no room
+    sqlite3.SQLITE_IOERR_SHMSIZE: FULL,  # SQLite makes a -shm file when it opens the database
 }
 
 
@@ -69,7 +69,7 @@ class SqliteFile:
         self.engine: Engine = create_engine(
             url,
             poolclass=QueuePool,
-            max_overflow=-1,  # the server's threads are the limit, and SQLite makes writers wait
+            max_overflow=-1,  # the number of threads is the limit, and SQLite makes writers wait
             hide_parameters=True,  # keep viewer keys out of the log
         )
         if read_only:
@@ -87,9 +87,9 @@ class SqliteFile:
     @contextmanager
     def write_lock(self, *, wait: bool) -> Iterator[None]:
         """Let one thread write at a time. Raises DatabaseProblem (locked) after the timeout."""
-        # SQLite has no queue. Waiting threads only try again now and then: of eight threads that
-        # wrote without a pause, one got nothing done for six seconds. So the threads of a process
-        # queue here, and only processes compete for SQLite's lock.
+        # SQLite has no queue: waiting threads try again now and then. Of eight threads that wrote
+        # without a pause, one got nothing done for six seconds. So the threads of a process queue
+        # here, and only processes compete for SQLite's lock.
         if not self._write_lock.acquire(timeout=self.busy_timeout / 1000 if wait else 0):
             raise DatabaseProblem(*BUSY)
         try:
@@ -98,7 +98,7 @@ class SqliteFile:
             self._write_lock.release()
 
     def begin_reading(self, connection: Connection) -> None:
-        """Begin a transaction that sees one moment."""
+        """Begin a transaction that sees one moment of the database."""
         connection.exec_driver_sql("BEGIN")
 
     def begin_writing(self, connection: Connection, _of: str | None, *, wait: bool) -> None:
@@ -120,10 +120,11 @@ class SqliteFile:
 
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:
-        """A connection that is the only writer, in a transaction that may rebuild tables."""
+        """Yield a connection that is the only writer, in a transaction that may rebuild tables."""
         with self.engine.connect() as connection:
-            # A rebuilt table is dropped first, which must not delete the rows that refer to it.
-            # The setting cannot change inside a transaction; the connection ends with this block.
+            # A rebuilt table is dropped first, which must not delete the rows that refer to it. So
+            # foreign keys are off. That setting can only change outside a transaction, and no other
+            # user of the pool may get this connection.
             connection.detach()
             with closing(connection.connection.cursor()) as cursor:
                 cursor.execute("PRAGMA foreign_keys=OFF")
@@ -144,11 +145,11 @@ class SqliteFile:
     def _prepare_file(self, *_: object) -> None:
         """Make a new file private before SQLite opens it: its log gets the same permissions.
 
-        Raises DatabaseProblem (gone) where SQLite would make a new file in place of a lost one.
+        Raises DatabaseProblem (gone) if the file is missing: SQLite would make a new, empty one.
         """
         if self._was_opened and self._identity() is None:
             raise _gone()
-        with suppress(OSError):  # it exists, or SQLite will say what is wrong
+        with suppress(OSError):  # the file exists, or SQLite will say what is wrong
             make_private(self._file)
         for file in files_of(self._file):
             keep_private(file)
@@ -156,8 +157,8 @@ class SqliteFile:
     def _refuse_lost(self, connection: Connection) -> None:
         """Raise DatabaseProblem (gone) if the file was removed or replaced since it was opened.
 
-        SQLite goes on writing into a file that was removed or renamed while it is open. Every save
-        would be acknowledged, and lost when the last process closes the file.
+        SQLite goes on writing into an open file that was removed or renamed. Every save would be
+        acknowledged, and lost when the last process closes the file.
         """
         if connection.info[_FILE] != self._identity():
             self.engine.dispose()  # idle connections use the old file, too
@@ -165,19 +166,19 @@ class SqliteFile:
             raise _gone()
 
     def _identity(self) -> tuple[int, int] | None:
-        """Return what tells the file from any other; None if there is none."""
+        """Return the device and inode numbers of the file; None if it does not exist."""
         try:
-            found = self._file.stat()
+            status = self._file.stat()
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def _set_up(self, connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
         try:
-            # The driver would begin transactions itself, and never with IMMEDIATE.
+            # Otherwise the driver begins transactions itself, and never with IMMEDIATE.
             connection.isolation_level = None
             connection.execute(f"PRAGMA busy_timeout={self.busy_timeout:d}")
-            # Before the next line changes the file.
+            # The next statement changes the file, so check first that it is ours.
             refuse_foreign(name for name, _ in connection.execute(TABLES))
             if _write_ahead(connection) != "wal":
                 raise DatabaseProblem(
@@ -200,17 +201,17 @@ class SqliteFile:
 
 
 def open_read_only(file: Path, how: str = "mode=ro") -> sqlite3.Connection:
-    """Open a file as this URI says. Raises sqlite3.Error."""
+    """Open a database file with these parameters of SQLite's URIs. Raises sqlite3.Error."""
     connection = sqlite3.connect(
         f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
     )
-    # Damaged text becomes text that no sheet and no list accepts.
+    # Damaged bytes become surrogates, so that the checks of sheets and lists find them.
     connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return connection
 
 
 def tables_in(file: Path) -> set[str]:
-    """Return the names of the tables in a database file; none if SQLite cannot read it."""
+    """Return the names of the tables in a database file; none if SQLite cannot read the file."""
     with suppress(sqlite3.Error), closing(open_read_only(file)) as connection:
         return {name for name, _ in connection.execute(TABLES)}
     return set()
@@ -218,16 +219,16 @@ def tables_in(file: Path) -> set[str]:
 
 @contextmanager
 def alone(file: Path) -> Iterator[sqlite3.Connection]:
-    """Lock everybody else out of a database file, and yield a connection to copy it with.
+    """Lock all other programs out of a database file, and yield a connection to copy it with.
 
-    If SQLite cannot read the file, neither can the connection. Raises DatabaseProblem (in_use) if
-    another program has it open.
+    Reading from it fails if SQLite cannot read the file. Raises DatabaseProblem (in_use) if another
+    program has the file open.
     """
     with closing(sqlite3.connect(file, isolation_level=None, timeout=1)) as connection:
         try:
-            # This fails while anybody else has a file with a write-ahead log open.
+            # This fails while any other connection has a file with a write-ahead log open.
             connection.execute("PRAGMA journal_mode=DELETE")
-            # Keeps the lock after the transaction; inside one, nothing can be copied.
+            # This keeps the lock after the transaction: inside one, nothing can be copied.
             connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("COMMIT")
@@ -242,8 +243,8 @@ def alone(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_read_elsewhere(file: Path) -> bool:
-    """True if another program reads a file, which SQLite cannot tell if the file is damaged."""
-    if os.name == "nt":  # where nobody can replace a file that another has open
+    """True if another program reads the file. SQLite cannot tell that of a damaged file."""
+    if os.name == "nt":  # there nobody can replace a file that another program has open
         return False
     import fcntl
 
@@ -264,7 +265,7 @@ def _text(stored: bytes) -> str:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> str:
-    """Switch the file to a write-ahead log for good; return the mode it is in."""
+    """Switch the file to a write-ahead log for good; return its journal mode."""
     switch = "PRAGMA journal_mode=WAL"
     for _ in range(3):
         try:
@@ -272,8 +273,8 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
         except sqlite3.Error as error:
             if primary_code(error) != sqlite3.SQLITE_BUSY:
                 raise
-            # If two processes open a new file at once, one fails here without waiting. An
-            # exclusive transaction does wait for the other.
+            # If two processes open a new file at once, one of them fails here without waiting.
+            # Its exclusive transaction does wait for the other process.
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("ROLLBACK")
     return str(connection.execute(switch).fetchone()[0])
@@ -281,13 +282,13 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
 
 def _problem(error: BaseException) -> DatabaseProblem | None:
     code: int = getattr(error, "sqlite_errorcode", 0)
-    reason = _REASONS.get(code, _REASONS.get(primary_code(error)))
-    return None if reason is None else DatabaseProblem(*reason)
+    problem = _PROBLEMS.get(code, _PROBLEMS.get(primary_code(error)))
+    return None if problem is None else DatabaseProblem(*problem)
 
 
 def primary_code(error: BaseException) -> int:
     """Return SQLite's primary result code of a driver's error, 0 if it has none."""
-    # The low byte is the primary code; the rest has details.
+    # The low byte is the primary code; the rest gives details.
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 

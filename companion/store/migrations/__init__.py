@@ -1,7 +1,7 @@
 """Migrations. Imported only when one has to run, because Alembic is slow to load.
 
 To add one, change `models.py`, write the next file in `versions`, and set `HEAD` in `database.py`
-to its number. `tests/store/test_migrations.py` says where the two differ.
+to its number. `tests/store/test_migrations.py` compares the migrations with the models.
 """
 
 from pathlib import Path
@@ -35,24 +35,24 @@ def upgrade(connection: Connection) -> None:
 def differences(connection: Connection) -> tuple[list[Index], list[str], list[str]]:
     """Compare a database with the models.
 
-    Returns the missing indexes, all other differences in words, and the names of its triggers, as
-    the models have none. Ignores additional tables.
+    Returns the missing indexes, all other differences in words, and the names of the triggers: the
+    models have none. Ignores additional tables and indexes.
     """
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     found = compare_metadata(context, StoredRow.metadata)
-    indexes = [one[1] for one in found if one[0] == "add_index"]
-    # For a changed column there is a list of its differences.
-    others = [one[0] if isinstance(one, list) else one for one in found]
-    passed_over = {"add_index", "remove_index", "remove_table"}
-    different = [_in_words(one) for one in others if one[0] not in passed_over]
+    indexes = [difference[1] for difference in found if difference[0] == "add_index"]
+    # A changed column has a list of differences, of which the first is enough.
+    firsts = [entry[0] if isinstance(entry, list) else entry for entry in found]
+    ignored = {"add_index", "remove_index", "remove_table"}
+    others = [_in_words(difference) for difference in firsts if difference[0] not in ignored]
     triggers = connection.exec_driver_sql(_TRIGGERS[connection.dialect.name]).scalars()
-    return indexes, different, [*triggers]
+    return indexes, others, [*triggers]
 
 
 def _in_words(difference: tuple[object, ...]) -> str:
-    kind, *things = difference
-    named = (getattr(one, "name", one) for one in things)
-    return f"{str(kind).replace('_', ' ')} {' '.join(one for one in named if isinstance(one, str))}"
+    kind, *objects = difference
+    names = (getattr(item, "name", item) for item in objects)
+    return f"{str(kind).replace('_', ' ')} {' '.join(n for n in names if isinstance(n, str))}"
 
 
 def _config(connection: Connection | None = None) -> Config:

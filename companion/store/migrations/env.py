@@ -7,7 +7,7 @@ from companion.store.models import VERSION_TABLE
 context.configure(
     connection=context.config.attributes["connection"],
     version_table=VERSION_TABLE,
-    # Alembic's default for SQLite is False, as the driver commits. Ours is set not to.
+    # Alembic's default for SQLite is False, because its driver commits by itself. Ours does not.
     transactional_ddl=True,
 )
 with context.begin_transaction():

@@ -1,4 +1,4 @@
-"""How often something was tried, so that keys cannot be guessed at will."""
+"""Rate limits for guessing keys."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Markers of one game alone, what they are called, one-time codes, and recovery codes."""
+"""Markers of a single game, nicknames of markers, one-time codes and recovery codes."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Which phone made a recovery code, and how many wrong digits were tried while a code was good."""
+"""Which phone made a recovery code, and how many wrong digits were tried while a code was valid."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""People, and whose the seats of the games are; older games are joined to people by name."""
+"""People, and who has which seat of a game; older games are joined to people by name."""
 
 import json
 from collections.abc import Iterator
@@ -70,16 +70,16 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
     for first in range(0, len(games), _AT_ONCE):
         rows: list[dict[str, Any]] = []
         for game_id, notebook_id in games[first : first + _AT_ONCE]:
-            for number, one in enumerate(_seats(connection, game_id)):
-                key = notebook_id, same_name(one["name"])
+            for number, figures in enumerate(_seats(connection, game_id)):
+                key = notebook_id, same_name(figures["name"])
                 if key not in known:
                     known[key] = random_game_id()
                     count = people[notebook_id] = people.get(notebook_id, 0) + 1
                     colour = _COLOURS[(count - 1) % len(_COLOURS)]
-                    new = {"id": known[key], "notebook_id": notebook_id, "name": one["name"]}
+                    new = {"id": known[key], "notebook_id": notebook_id, "name": figures["name"]}
                     connection.execute(person.insert(), new | {"colour": colour, "hidden": False})
-                of = {"game_id": game_id, "seat": number, "person_id": known[key]}
-                rows.append(one | of)
+                ids = {"game_id": game_id, "seat": number, "person_id": known[key]}
+                rows.append(figures | ids)
         if rows:
             connection.execute(seat.insert(), rows)
     connection.exec_driver_sql(
@@ -89,7 +89,7 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
 
 
 def _seats(connection: sa.Connection, game_id: str) -> list[dict[str, Any]]:
-    """Return the seats of a game; none if its entries are damaged, which the doctor reports."""
+    """Return the seats of a game; none if its entries are damaged: the doctor reports that."""
     try:
         return seats(replay([*_entries(connection, game_id)]))
     except DAMAGE:

@@ -1,4 +1,4 @@
-"""Seasons, and who was chosen for them."""
+"""Seasons, and the people who were chosen for them."""
 
 import sqlalchemy as sa
 from alembic import op

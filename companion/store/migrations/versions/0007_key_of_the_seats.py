@@ -1,4 +1,4 @@
-"""A key of all seats of a notebook, for figures that are kept in memory."""
+"""A key that changes with the seats of a notebook, for figures that are kept in memory."""
 
 import sqlalchemy as sa
 from alembic import op
