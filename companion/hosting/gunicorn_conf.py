@@ -1,6 +1,6 @@
-"""How gunicorn serves the companion: `gunicorn --config companion/hosting/gunicorn_conf.py`.
+"""Settings for gunicorn: `gunicorn --config companion/hosting/gunicorn_conf.py`.
 
-Several processes need PostgreSQL to write at the same time; with SQLite they take turns.
+Processes can write at the same time only on PostgreSQL; with SQLite they take turns.
 """
 
 import os
@@ -10,15 +10,15 @@ bind = os.environ.get("COMPANION_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "gthread"
 threads = 8
-# Phones that watch ask every two seconds, over a connection that stays open.
+# Watching phones poll every two seconds, over a connection that stays open.
 keepalive = 30
-# Seconds until a silent worker is killed. A start may have to migrate the database first.
+# Seconds until a silent worker is killed. A worker may have to migrate the database first.
 timeout = 120
 graceful_timeout = 30
 limit_request_line = 4094
 limit_request_fields = 60
 limit_request_field_size = 8190
-# COMPANION_TRUST_PROXY says whether to trust a proxy. By default gunicorn trusts this machine.
+# COMPANION_TRUST_PROXY decides whether to trust a proxy. gunicorn's default trusts this machine.
 forwarded_allow_ips = ""
-# It would log addresses with keys in them. COMPANION_LOG=json logs requests without keys.
+# gunicorn would log addresses with keys in them. COMPANION_LOG=json logs requests without keys.
 accesslog = None

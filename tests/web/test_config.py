@@ -248,31 +248,31 @@ def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
     assert len(started) == 1
 
 
-# -- the examples name what is there, and hide what must be hidden --------------------------------
+# -- the examples for hosting ---------------------------------------------------------------------
 
 
 HOSTING = Path(gunicorn_conf.__file__).parent
 
 
-def test_gunicorn_serves_the_application_and_believes_nobody():
+def test_gunicorn_serves_the_application_and_trusts_no_proxy():
     assert gunicorn_conf.wsgi_app == "companion.web.app:create_app()"
     assert callable(companion.web.app.create_app)
     assert gunicorn_conf.forwarded_allow_ips == ""
     assert gunicorn_conf.accesslog is None
 
 
-def test_the_unit_starts_what_there_is():
+def test_the_unit_names_gunicorns_settings():
     unit = (HOSTING / "companion.service").read_text(encoding="utf-8")
     (config,) = re.findall(r"--config (\S+)", unit)
     assert HOSTING.parents[1] / config == Path(gunicorn_conf.__file__)
 
 
-def test_no_log_has_the_addresses_that_let_one_in(app):
+def test_no_log_has_an_address_with_a_key(app):
     proxy = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
     (hidden,) = re.findall(r'"~(\^/\S+)" /\$door/\.\.\.;', proxy)
     caddy = (HOSTING / "Caddyfile").read_text(encoding="utf-8")
     (rewritten,) = re.findall(r'request>uri regexp "(\S+)" "/\$1/\.\.\."', caddy)
-    assert "request>headers delete" in caddy  # where a page came from is among them
+    assert "request>headers delete" in caddy  # the referrer is among them
     assert "exclude http.log.error" in caddy
     rules = [rule.rule for rule in app.url_map.iter_rules() if "<key>" in rule.rule]
     assert {"/k/<key>", "/v/<key>", "/v/<key>/live", "/j/<key>"} <= {*rules}
@@ -283,7 +283,7 @@ def test_no_log_has_the_addresses_that_let_one_in(app):
         assert "SECRET" not in re.sub(rewritten, r"/\1/...", address)
 
 
-def test_the_proxies_ask_where_gunicorn_is(monkeypatch):
+def test_the_proxies_name_gunicorns_address(monkeypatch):
     monkeypatch.delenv("COMPANION_BIND", raising=False)
     bind = runpy.run_path(gunicorn_conf.__file__)["bind"]
     assert f"server {bind};" in (HOSTING / "nginx.conf").read_text(encoding="utf-8")
@@ -291,10 +291,10 @@ def test_the_proxies_ask_where_gunicorn_is(monkeypatch):
 
 
 @pytest.mark.parametrize("proxy", ["nginx.conf", "Caddyfile"])
-def test_what_a_proxy_answers_by_itself_has_the_headers_of_the_pages(proxy):
+def test_a_proxys_own_answers_have_the_headers_of_the_pages(proxy):
     text = (HOSTING / proxy).read_text(encoding="utf-8")
-    own = text[text.index("answers by itself") :]
+    own = text[text.index("own answers have") :]
     for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
         (said,) = re.findall(rf'\b{name} "?([^"\n]*?)"?(?: always;)?\n', own)
-        # A policy with less in it: nothing of these answers is a page.
+        # Plain text needs no more than a shorter policy.
         assert said in (value, "default-src 'none'; frame-ancestors 'none'")
