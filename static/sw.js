@@ -1,15 +1,15 @@
-// The service worker of a marker's phone: it keeps the last pages of the current game, and static
-// files, for when there is no network. What is sent then waits in js/outbox.js; web/offline.py tells the
-// whole of it. The server puts before this text:
-//   version, files             so this worker is another one whenever a static file is
-//   noConnection, toTheGame    what is shown of other pages; with a link to the game's address, %s
-//   A page with the header X-Keep may be kept; its value changes when the page does.
-//   Messages: { pages: [[address, X-Keep, together], …] } fetches ahead what is not kept yet and forgets
-//   the pages of other games; { forget: true } forgets every page. `together`, if it is there, is where
-//   that page can be had with others: one of each kind, and what differs from hand to hand.
+// The service worker of a marker's phone: it keeps the pages of the current game, and static files, for
+// when there is no network. Forms that are sent then wait in js/outbox.js; web/offline.py explains how
+// this works together. The server puts these constants before this text:
+//   version, files             of the static files: a changed file makes a new service worker
+//   noConnection, toTheGame    pages in place of those that are not kept; toTheGame has a link, to %s
+//   A page with the header X-Keep may be kept; the header's value changes when the page does.
+//   Messages: { pages: [[address, X-Keep, together], …] } fetches the pages that are not kept yet and
+//   deletes those of other games; { forget: true } deletes every page. `together`, if given, is the
+//   address of a JSON with several pages: one of each kind, and what differs from hand to hand.
 const STATIC = `static-${version}`;
 const PAGES = "pages";
-const PATIENCE = 3000; // for a page of which there is a copy, in ms
+const PATIENCE = 3000; // how many ms to wait for a page of which there is a copy
 
 addEventListener("install", (event) => {
   skipWaiting();
@@ -38,11 +38,11 @@ addEventListener("message", (event) => {
   if (event.data.pages) event.waitUntil(fetchAhead(event.data.pages));
 });
 
-// A page that was kept before an update names the files of an older version.
+// A static file. A page that was kept before an update names files of an older version.
 async function file(request) {
-  const today = request.url.replace(/\/static\/[^/]+\//, `/static/${version}/`);
-  const kept = await caches.match(today, { cacheName: STATIC }).catch(() => null);
-  if (kept && request.url === today) return kept;
+  const current = request.url.replace(/\/static\/[^/]+\//, `/static/${version}/`);
+  const kept = await caches.match(current, { cacheName: STATIC }).catch(() => null);
+  if (kept && request.url === current) return kept;
   try {
     return await fetch(request);
   } catch (problem) {
@@ -61,7 +61,7 @@ async function keep(address, answer) {
   await cache.put(address, new Response(await answer.blob(), { headers }));
 }
 
-// Pages of one kind differ in few lines. The headers of their JSON are theirs, too.
+// Keeps the pages of a JSON. Pages of one kind differ in few lines; all have the headers of the JSON.
 async function keepAll(answer) {
   const { kinds } = await answer.json();
   const headers = new Headers(answer.headers);
@@ -76,7 +76,7 @@ async function keepAll(answer) {
   }
 }
 
-// Without room for a copy the page opens all the same.
+// Fetches a page and keeps it. If there is no room for a copy, the page opens nevertheless.
 async function fromNetwork(request) {
   const answer = await fetch(request);
   if (answer.status === 403) await caches.delete(PAGES).catch(() => {});
@@ -90,7 +90,7 @@ async function page(event) {
   const asked = fromNetwork(request);
   event.waitUntil(asked.catch(() => {}));
   try {
-    const tooLong = new Promise((yes) => setTimeout(yes, PATIENCE));
+    const tooLong = new Promise((resolve) => setTimeout(resolve, PATIENCE));
     const answer = await (kept ? Promise.race([asked, tooLong]) : asked);
     if (answer && !(kept && /50[234]/.test(answer.status))) return answer;
   } catch {
@@ -99,18 +99,18 @@ async function page(event) {
   return kept ? dated(kept) : instead(request.url);
 }
 
-// A form that is asked for without a player serves for each of them, and with whatever plays; and a
-// game that has begun has other copies than before, when its pages named the game that it follows.
+// The copy for an address, or undefined. A form that is kept without a player and plays serves for any
+// of them. Before a rematch has begun, addresses name the game that it `follows`, and afterwards not.
 async function copyOf(address) {
-  const wanted = new URL(address);
-  if (wanted.pathname.endsWith("/turned")) wanted.searchParams.delete("hand"); // page.js says which
-  const anyones = new URL(wanted);
-  for (const name of ["player", "play", "lying", "follows", "leaves"]) anyones.searchParams.delete(name);
+  const exact = new URL(address);
+  if (exact.pathname.endsWith("/turned")) exact.searchParams.delete("hand"); // page.js fills it in
+  const general = new URL(exact);
+  for (const name of ["player", "play", "lying", "follows", "leaves"]) general.searchParams.delete(name);
   const cache = await caches.open(PAGES);
-  return (await cache.match(wanted.href)) ?? cache.match(anyones.href);
+  return (await cache.match(exact.href)) ?? cache.match(general.href);
 }
 
-// Of all other pages there is no copy. The start leads to the game whose pages are kept.
+// The answer for a page that is not kept. The start page leads to the game whose pages are kept.
 async function instead(address) {
   const cache = await caches.open(PAGES);
   const game = (await cache.keys()).map(({ url }) => url).find((url) => /\/games\/[^/?]+$/.test(url));
@@ -118,26 +118,26 @@ async function instead(address) {
   return new Response(game ? toTheGame.replace("%s", game) : noConnection, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-// The copy says of when it is: its scripts tell the marker (see page.js).
+// The copy with the time at which it was fetched, which page.js shows.
 async function dated(kept) {
   const text = (await kept.text()).replace("<html ", `<html data-as-of="${kept.headers.get("X-Kept-At")}" `);
   return new Response(text, { headers: kept.headers });
 }
 
-// The pages of the current game, those that have changed, one after the other: the marker's own
-// requests come first. What is listed no more belongs to another game, or to a hand that is over.
+// Fetches the pages of the current game that have changed, one after the other, so that the marker's own
+// requests come first. Deletes pages that are no longer listed: of another game, or of a finished hand.
 async function fetchAhead(pages) {
   const cache = await caches.open(PAGES);
   const wanted = new Map(pages.map(([address, ...rest]) => [new URL(address, location).href, rest]));
-  const asked = new Set();
+  const fetched = new Set();
   for (const { url } of await cache.keys()) if (!wanted.has(url)) await cache.delete(url);
   for (const [url, [mark, together]] of wanted) {
     const kept = await cache.match(url);
-    if (kept?.headers.get("X-Keep") === mark || asked.has(together)) continue;
+    if (kept?.headers.get("X-Keep") === mark || fetched.has(together)) continue;
     const answer = await fetch(together ?? url, { headers: { "X-Ahead": "1" } });
     if (!answer.ok) return;
     if (together) {
-      asked.add(together);
+      fetched.add(together);
       await keepAll(answer);
     } else if (isToKeep(answer)) await keep(url, answer);
   }

@@ -1,20 +1,20 @@
-// form[data-draft="name"]: what is half entered is kept on this phone until the server has it.
-//   [data-last-key]               keys (with spaces) that the server has: their drafts are dropped
-//   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
-//   data-draft-fresh="/address"   where "Start over" goes (else: the page once more)
-//   a[data-cancel="form id"]      leaves the form: its draft is dropped
-//   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
-// Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
-// fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
-// on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
+// form[data-draft="name"]: a half-filled form is kept on this phone, as a draft, until the server has it.
+//   [data-last-key]               keys, separated by spaces, that the server has: their drafts are dropped
+//   data-draft-restored="no"      the server has filled the form in; the draft does not replace that
+//   data-draft-fresh="/address"   where "Start over" leads (default: this page)
+//   a[data-cancel="form id"]      a link that leaves the form and drops its draft
+//   data-draft-base="fresh"       the page shows all that the entry depends on: its `key` and `base` stay
+// Of hidden fields only `key` and `base` are restored: a form sent again is the same action. A fieldset
+// that is added to the form later is restored then. Safari's engine empties fields with autocomplete="off"
+// on a page that comes back, some time after "pageshow": so no field has it while the page is left.
 import { announce, button, eachNew, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
-const late = new WeakMap(); // form -> what was kept of fields that it does not have yet
-let unfilled = []; // what had autocomplete="off" when the page was left
+const late = new WeakMap(); // form -> the draft's fields that the form does not have yet
+let unfilled = []; // the elements that had autocomplete="off" when the page was left
 
-const read = (at) => quietly(() => JSON.parse(localStorage.getItem(at)));
+const read = (key) => quietly(() => JSON.parse(localStorage.getItem(key)));
 const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
 const isRestored = ({ type, name, form }) => type !== "hidden" || (/^(key|base)$/.test(name) && form.dataset.draftBase !== "fresh");
 const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
@@ -34,21 +34,21 @@ function tell(form, top = false) {
   };
   const fresh = button("btn plain", startOver, gettext("Start over"));
   const note = make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), fresh);
-  // Not above what is being tapped: nothing may move under the thumb.
+  // On top only when the page opens: later it would move what the thumb is about to tap.
   if (top) form.prepend(note);
   else form.append(note);
 }
 
-// Fills in a form, or a part of it that came later.
-function fill(place, fields) {
+// Fills in a form, or a fieldset that was added later.
+function fill(form, fields) {
   const values = grouped(fields);
-  for (const field of place.elements) {
+  for (const field of form.elements) {
     const kept = values.get(field.name);
     if (!field.name || /^(submit|button|file|fieldset|output)$/.test(field.type)) continue;
     if (/^(checkbox|radio)$/.test(field.type)) {
       const at = kept?.indexOf(field.value) ?? -1;
       field.checked = at >= 0;
-      if (at >= 0) kept.splice(at, 1); // of several copies of a card as many as there were
+      if (at >= 0) kept.splice(at, 1); // each copy of a card is checked once
     } else if (kept?.length && isRestored(field)) {
       if (field.value !== kept[0]) field.closest("details")?.setAttribute("open", "");
       field.value = kept.shift();
@@ -58,11 +58,11 @@ function fill(place, fields) {
 
 function fillLate(form) {
   const kept = late.get(form) ?? [];
-  const named = kept.map(([name]) => form.elements.namedItem(name));
-  const come = named.map((one) => (one?.[0] ?? one)?.closest("fieldset")).filter(Boolean); // several: a list of them
-  if (!come.length) return;
-  late.set(form, kept.filter(([name]) => !come.some((fields) => fields.elements.namedItem(name))));
-  for (const fields of new Set(come)) fill(fields, kept);
+  const fields = kept.map(([name]) => form.elements.namedItem(name)); // a list, if several have the name
+  const added = fields.map((field) => (field?.[0] ?? field)?.closest("fieldset")).filter(Boolean);
+  if (!added.length) return;
+  late.set(form, kept.filter(([name]) => !added.some((fieldset) => fieldset.elements.namedItem(name))));
+  for (const fieldset of new Set(added)) fill(fieldset, kept);
   announce(form);
 }
 
@@ -77,18 +77,18 @@ function restore(form) {
 }
 
 function sweep() {
-  const had = new Set([...document.querySelectorAll("[data-last-key]")].flatMap((e) => e.dataset.lastKey.split(" ")));
-  for (const at of Object.keys(localStorage)) {
-    if (!at.startsWith(PREFIX)) continue;
-    const draft = read(at);
-    if (!draft || had.has(draft.key) || Date.now() - draft.at > TWO_WEEKS) localStorage.removeItem(at);
+  const saved = new Set([...document.querySelectorAll("[data-last-key]")].flatMap((e) => e.dataset.lastKey.split(" ")));
+  for (const key of Object.keys(localStorage)) {
+    if (!key.startsWith(PREFIX)) continue;
+    const draft = read(key);
+    if (!draft || saved.has(draft.key) || Date.now() - draft.at > TWO_WEEKS) localStorage.removeItem(key);
   }
 }
 
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, ({ target }) => {
-    const form = target.form ?? target.closest("form"); // a field may be elsewhere
-    if (form?.dataset.draft && target !== form) keep(form); // a form says itself that it was filled in
+    const form = target.form ?? target.closest("form"); // a field may stand outside of its form
+    if (form?.dataset.draft && target !== form) keep(form); // an event of the form itself: a script filled it
   });
 }
 on("reset", "form[data-draft]", (form) => {
@@ -98,9 +98,9 @@ on("reset", "form[data-draft]", (form) => {
 on("click", "a[data-cancel]", (link) => drop(document.getElementById(link.dataset.cancel)));
 addEventListener("pagehide", () => {
   unfilled = document.querySelectorAll("form[data-draft][autocomplete=off], form[data-draft] [autocomplete=off]");
-  for (const one of unfilled) one.autocomplete = "on";
+  for (const element of unfilled) element.autocomplete = "on";
 });
-addEventListener("pageshow", () => unfilled.forEach((one) => (one.autocomplete = "off")));
+addEventListener("pageshow", () => unfilled.forEach((element) => (element.autocomplete = "off")));
 everywhere(() => quietly(sweep));
 eachNew("form[data-draft]", restore);
 everywhere(() => document.querySelectorAll("form[data-draft]").forEach(fillLate));

@@ -1,35 +1,34 @@
-// Nothing that a marker enters is lost. A form with `key` and `base` is kept on this phone until the server
-// has answered (see actions.js). Without an answer it is sent again, in order and with the same key, so
-// that it is saved once. What the server refuses waits for the marker, and with it what comes after it in
-// that game.
-//   <meta name="outbox">          where a fresh token is given; data-recover, data-join: where this
-//                                 browser becomes a marker again
-//   data-then                     where the marker goes on while it waits
-//   data-what, data-figures       what it is and says, in the list (else the page's title, and what the
-//                                 button has as data-figures)
-//   data-shows                    it is a question: its answer is shown, later too
-//   data-ahead                    the form shows nothing of the game as it stands
-//   data-undo                     takes back: what waits is taken back from the list instead
-//   data-outbox="no" on a button  writes nothing down: not kept. Without an answer the form gets the
-//                                 event "unanswered" with the button, and may prevent what is said
+// Nothing that a marker enters is lost. A form with `key` and `base` is an action: it is kept on this phone
+// until the server has answered (see actions.js). Without an answer it is sent again, in order and with the
+// same key, so that it is saved once. A refused action and the later ones of its game wait for the marker.
+//   <meta name="outbox">          the address that gives a fresh token; data-recover, data-join: addresses
+//                                 at which this browser becomes a marker again
+//   data-then                     where the marker goes on while the action waits
+//   data-what, data-figures       its title and its figures in the list (default: the page's title, and the
+//                                 data-figures of the button)
+//   data-shows                    the form is a question: its answer is shown, even if it comes later
+//   data-ahead                    the form shows nothing of the game's current state
+//   data-undo                     the form undoes: actions that wait are discarded in the list instead
+//   data-outbox="no" on a button  its form saves nothing: it is not kept. Without an answer the form gets
+//                                 the event "unanswered" with the button, and can prevent the error message
 //   data-unkept                   the same on a form
 //   data-discard on a link        drops the entry of this page, after a question
-//   data-instead on a link        leads to a form whose entry takes the place of this one
-//   body[data-opened]             the id of the entry, if it waits on this phone
+//   data-instead on a link        leads to a form whose entry replaces this one
+//   body[data-opened]             the id of the page's entry, if it waits on this phone
 import * as actions from "./actions.js";
 import { announce, connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show } from "./page.js";
-import { forgets, isSure, paint } from "./waiting.js";
+import { isSure, mayForgetEntries, paint } from "./waiting.js";
 
-const PATIENCE = 8000; // for one answer, in ms
+const PATIENCE = 8000; // how many ms to wait for an answer
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const root = document.documentElement;
 const otherTabs = new BroadcastChannel("outbox");
 let pause = RETRY[0];
 let timer = 0;
-let trouble = ""; // why nothing could be sent the last time
-let isAnswer = false; // what is open is the answer to what was sent, and holds what was entered
-let isLeaving = false; // a link was tapped: a reload now would take that back
-let mayForget; // whether this browser may forget what waits: asked once something does
+let trouble = ""; // why the last attempt to send failed
+let isAnswer = false; // the page that is open answers a form, and holds what was entered
+let isLeaving = false; // a link was tapped: a reload now would cancel that
+let mayForget; // whether this browser may delete what waits; undefined until an action waits
 let sending = Promise.resolve();
 
 // -- sending ---------------------------------------------------------------------------------------
@@ -39,7 +38,7 @@ async function ask(address, options) {
   setTimeout(() => giveUp.abort(), PATIENCE);
   try {
     const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Action": options.how } });
-    // A page that is not ours (of a hotel's network, of a proxy that finds no server) is no answer.
+    // A page of somebody else (a hotel's login, a proxy's error) is no answer.
     if (!answer.headers.has("X-Action")) return null;
     return { ...(await answer.json()), status: answer.status, isNotSaved: answer.headers.has("X-Not-Saved") };
   } catch {
@@ -50,8 +49,8 @@ async function ask(address, options) {
 const LOST = gettext("No answer from the server.");
 const NO_MARKER = gettext("This phone does not keep the score here any more.");
 
-// A token for the forms as it is now; null, and why, if none is given.
-async function token() {
+// A fresh token for forms. Without one, null; `trouble` then says why.
+async function freshToken() {
   const answer = await ask(meta("outbox").content, { how: "later" });
   if (answer?.status === 200) return answer.token;
   trouble = answer?.status === 403 ? NO_MARKER : LOST;
@@ -59,8 +58,7 @@ async function token() {
   return null;
 }
 
-// Where the action was written down ({ to, entry, after }), what is wrong with it ({ status, says, page }),
-// or null.
+// The server's answer to an action: saved ({ to, entry, after }), refused ({ status, says, page }), or null.
 async function send(action, how, csrf) {
   const body = new URLSearchParams(action.fields);
   body.set("key", action.key);
@@ -73,53 +71,53 @@ async function send(action, how, csrf) {
   return trouble ? null : answer;
 }
 
-// Send what waits, in order. Answers what came of the action `mine`, whose page is open: { to }, { page }
-// or null while it waits.
+// Sends what waits, in order. Returns the answer to the action `mine`, whose form is on the open page:
+// { to }, { page }, or null while it waits.
 async function flush(mine = null) {
   clearTimeout(timer);
-  const came = { fate: null, finished: 0, isAll: false };
-  // One after the other. What this browser could not read or write is not gone.
-  await (sending = sending.then(() => sendAll(mine, came)).catch(wait));
+  const done = { mine: null, others: 0, isAll: false };
+  // One flush after the other. If this browser's storage fails now, the actions are still there later.
+  await (sending = sending.then(() => sendAll(mine, done)).catch(wait));
   await repaint();
-  const isWhole = came.finished && !trouble; // else a page that is left may not come again
-  otherTabs.postMessage(isWhole ? "saved" : "changed");
-  if (came.fate) return came.fate;
-  if (isCopy() && trouble && trouble !== LOST) connected(); // it was answered, with a refusal
-  if (isWhole) fresh();
-  if (!came.isAll || came.finished || !isCopy()) return null;
-  // Where nothing waits, an old copy of a page goes as soon as the server answers.
-  if (await ask(meta("outbox").content, { how: "later" })) fresh();
+  const isSaved = done.others && !trouble; // with trouble, a page that is reloaded may not come back
+  otherTabs.postMessage(isSaved ? "saved" : "changed");
+  if (done.mine) return done.mine;
+  if (isCopy() && trouble && trouble !== LOST) connected(); // the server did answer
+  if (isSaved) refresh();
+  if (!done.isAll || done.others || !isCopy()) return null;
+  // If nothing waits, an old copy of a page is replaced as soon as the server answers.
+  if (await ask(meta("outbox").content, { how: "later" })) refresh();
   else wait();
   return null;
 }
 
-async function sendAll(mine, came) {
-  // The page's own token is as good as a fresh one, if it was not an old copy.
+async function sendAll(mine, done) {
+  // The page's own token is good, unless the page is an old copy.
   let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
   let isFresh = !csrf;
   for (;;) {
     const list = await actions.all();
     const next = list.find((action) => !action.done && !actions.isHeld(action, list));
-    if (!next) return void (came.isAll = true);
+    if (!next) return void (done.isAll = true);
     const isMine = next.id === mine;
-    csrf ??= await token();
+    csrf ??= await freshToken();
     const result = csrf && (await send(next, isMine ? "send" : "later", csrf));
     if (!result) return void wait();
     pause = RETRY[0];
     if (result.status === 400 && !isFresh) {
-      [csrf, isFresh] = [null, true]; // signed with a key that was changed meanwhile
+      [csrf, isFresh] = [null, true]; // the server's secret has changed since
       continue;
     }
     if ("to" in result) {
       if (!isMine && next.shows) Object.assign(next, { done: result.to, says: result.says });
       await actions.saved(next, result, !isMine);
-      if (isMine) came.fate = result;
-      else came.finished += 1;
+      if (isMine) done.mine = result;
+      else done.others += 1;
     } else if (isMine && /200|400|409|422/.test(result.status)) {
-      // What has a place among others keeps it; anything else is on the page that is shown.
+      // An action that was refused before keeps its place in the list; others are on the answer's page.
       if (next.again) await refuse(next, result);
       else await actions.drop(next.id);
-      came.fate = result;
+      done.mine = result;
       return;
     } else await refuse(next, result);
   }
@@ -143,7 +141,8 @@ async function now() {
 
 const isAction = (form) => form.method === "post" && form.elements.key && form.elements.base && form.dataset.outbox !== "no";
 
-function written(form, press) {
+// The action of a form, as it is kept.
+function actionOf(form, press) {
   const fields = [...entered(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
   const game = document.body.dataset.game ?? "";
   const { key, base } = form.elements;
@@ -165,14 +164,15 @@ function written(form, press) {
 
 const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
 
-// What the button says it costs, or what was typed beside it for a reason of the table's own.
+// The points on the button, or what was typed beside it for a house penalty.
 function figures(press) {
   const typed = [...(press?.closest("#house")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
   return [press?.dataset.figures, ...typed].filter(Boolean).join(", ");
 }
 
+// The title of an action in the list: "Penalty, hand 3: Ben, Stock touched".
 function what(form, press) {
-  // What the button says of itself, unless it only saves, or rules on what is tapped.
+  // The button's label counts, unless the button only saves or asks for the ruling.
   const isPlain = press?.matches("shows" in form.dataset ? ".wide, .vh" : ".save, .end > .vh");
   const label = text(press?.querySelector("bdi")) || (isPlain ? "" : press?.getAttribute("aria-label") || text(press));
   if ("undo" in form.dataset) return label;
@@ -187,7 +187,7 @@ function what(form, press) {
 
 const draftDone = ({ dataset }) => quietly(() => localStorage.removeItem(`draft:${dataset.draft}`));
 
-// Keep what was entered, and send it.
+// Keeps an action on this phone, and sends it.
 async function keepAndSend(form, press, action) {
   const { touched } = form.dataset;
   const isUndo = "undo" in form.dataset;
@@ -198,7 +198,7 @@ async function keepAndSend(form, press, action) {
     }
     action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
   } catch {
-    // Nothing can be kept in this browser: sent as if there were no scripts, once it is done with the tap.
+    // This browser cannot keep anything: it sends the form itself, after this event.
     free(form);
     form.dataset.outbox = "no";
     return void setTimeout(() => (press ? press.click() : form.submit()));
@@ -206,26 +206,26 @@ async function keepAndSend(form, press, action) {
   await follow(form, action, touched).catch(() => free(form));
 }
 
-// What comes of an action that is kept.
+// Sends an action that is kept, and shows the answer or goes on without one.
 async function follow(form, action, touched) {
-  const fate = await flush(action.id);
-  if (fate?.to) {
+  const answer = await flush(action.id);
+  if (answer?.to) {
     draftDone(form);
-    delete form.dataset.touched; // should the browser go back to it
+    delete form.dataset.touched; // the browser may go back to this page
     if (form.matches(".end")) navigator.vibrate?.(30); // the hand is saved
-    return goOn(fate.to);
+    return goOn(answer.to);
   }
-  if (fate) return answered(action, fate.page);
-  // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
-  const left = (await actions.all()).find(({ id }) => id === action.id);
-  if (!left || left.done || (action.then && (await isThere(action.then)))) {
+  if (answer) return answered(action, answer.page);
+  // Another tab, or an earlier flush of this one, may have sent the action meanwhile.
+  const waiting = (await actions.all()).find(({ id }) => id === action.id);
+  if (!waiting || waiting.done || (action.then && (await isThere(action.then)))) {
     draftDone(form);
-    if (left?.done) await actions.drop(action.id);
-    return goOn(left?.done || action.then || location.href);
+    if (waiting?.done) await actions.drop(action.id);
+    return goOn(waiting?.done || action.then || location.href);
   }
   free(form);
-  form.toggleAttribute("inert", form.matches(".end")); // the next hand has a page of its own, when there is a server
-  // What was entered since, while an answer was waited for, belongs to the next action.
+  form.toggleAttribute("inert", form.matches(".end")); // the next hand's form comes from the server
+  // What was entered during the wait for an answer belongs to the next action.
   if (form.dataset.touched === touched) {
     form.reset();
     announce(form);
@@ -234,13 +234,13 @@ async function follow(form, action, touched) {
   await repaint({ focus: true });
 }
 
-// The page that the server answered with in place of saving. An action that was refused before stays
-// kept, and what is sent from this page takes its place.
+// Shows the page that the server answered with instead of saving. An action that was refused before is
+// still kept, and a form that is sent from this page replaces it.
 async function answered(action, html) {
   free();
   show(html);
   isAnswer = true;
-  // A reload asks for the form of what was entered, and not for that of the hand that is open now.
+  // A reload gets the form of the same hand, even if another hand is open by now.
   const { draftFresh } = document.querySelector("form[data-draft-fresh]")?.dataset ?? {};
   if (draftFresh) history.replaceState(null, "", action.again ? `${draftFresh}#instead-of-${action.id}` : draftFresh);
   if (!action.again) return;
@@ -249,20 +249,20 @@ async function answered(action, html) {
   await repaint({ open: false });
 }
 
-// What was refused is opened on the page that the server answers it with. It is sent as it was made:
-// for the same hand, after the same entry. No form of another hand is filled with it.
+// Opens a refused action: sends it once more, unchanged (for the same hand, after the same entry), and
+// shows the page that the server answers with. No form of another hand is filled with it.
 async function look(action) {
   root.dataset.sending = "";
   await actions.change({ ...action, refused: null, again: true });
-  const fate = await flush(action.id);
-  if (fate?.to) return goOn(fate.to);
-  if (fate) return answered({ ...action, again: true }, fate.page);
+  const answer = await flush(action.id);
+  if (answer?.to) return goOn(answer.to);
+  if (answer) return answered({ ...action, again: true }, answer.page);
   free();
   await repaint({ open: true });
 }
 
-// An answer is wanted now or not at all.
-async function unkept(form, press) {
+// Sends a form that is not kept: without an answer it is not sent again.
+async function sendUnkept(form, press) {
   const body = new URLSearchParams([...entered(form, press)]);
   const answer = await ask(form.action, { how: "send", method: "POST", body });
   if (answer?.to) return goOn(answer.to);
@@ -271,26 +271,26 @@ async function unkept(form, press) {
   if (form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true, cancelable: true, detail: press }))) document.getElementById("trouble").hidden = false;
 }
 
-// Whether a page can be opened now: this browser has a copy, or the server answers.
+// True if a page can be opened now: this browser has a copy, or the server answers.
 async function isThere(address) {
   if (navigator.serviceWorker?.controller && (await caches.match(address).catch(() => false))) return true;
   return trouble !== LOST && Boolean(await ask(meta("outbox").content, { how: "later" }));
 }
 
-// The page that is open shows what stood before the actions were saved that waited.
-function fresh() {
+// Reloads the open page, which is older than the actions that were just saved, unless that loses an entry.
+function refresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
   if (!isDirty && !isAnswer && !isLeaving && !("sending" in root.dataset)) location.reload();
   else if (isCopy()) connected();
 }
 
-// The server gave this page while it was sent what the page before had kept, or the browser had kept it:
-// once more, but not for ever, if the server has forgotten an entry.
+// Reloads a page that is older than an entry that this phone knows of: the browser had kept it, or the
+// server made it before it saved an action. Once only, in case the server has lost that entry.
 async function catchUp({ dataset: { game, base } }, isBack = false) {
   if (!game || isCopy()) return;
   const newest = await actions.seen(game, Number(base)).catch(() => 0);
-  const isFirst = performance.getEntriesByType("navigation")[0]?.type === "navigate"; // and no reload
-  if (newest > base && (isBack || isFirst)) fresh();
+  const isFirst = performance.getEntriesByType("navigation")[0]?.type === "navigate"; // not a reload
+  if (newest > base && (isBack || isFirst)) refresh();
 }
 
 async function discard(link) {
@@ -301,12 +301,12 @@ async function discard(link) {
   goOn(link.href);
 }
 
-// The forms of a page that make an entry in the place of another one.
+// Makes the entries of these forms replace the entry with this id.
 function replace(selector, id) {
   for (const form of document.querySelectorAll(selector)) form.dataset.replaces = id;
 }
 
-// Over HTTPS (and on this machine) pages are kept too: the service worker fetches them ahead.
+// Has the service worker fetch the game's pages. There is one only over HTTPS and on the server's machine.
 async function keepPages({ worker, precache }) {
   await navigator.serviceWorker.register(worker);
   if (!precache || isCopy()) return;
@@ -315,7 +315,7 @@ async function keepPages({ worker, precache }) {
   if (answer?.status === 200) active.postMessage({ pages: answer.pages });
 }
 
-// What is kept. What was asked is answered by the page that is open.
+// The actions that are kept. A question whose ruling is the open page is dropped: the marker sees it.
 async function kept() {
   const list = await actions.all();
   for (const { id, done } of list) if (done === location.pathname) await actions.drop(id);
@@ -324,10 +324,10 @@ async function kept() {
 
 async function repaint(how = {}) {
   const list = await kept().catch(() => null);
-  if (!list) return; // it cannot be read: what is shown stays
+  if (!list) return; // the storage cannot be read: the bar stays as it is
   if (list.length && mayForget === undefined) {
     mayForget = false;
-    forgets().then((yes) => (mayForget = yes) && repaint()); // Firefox asks its user first
+    mayForgetEntries().then((may) => (mayForget = may) && repaint()); // Firefox asks its user first
   }
   const isTold = trouble && trouble !== LOST;
   const isElsewhere = trouble === NO_MARKER || list.some((action) => /403|404/.test(action.refused?.status));
@@ -342,8 +342,8 @@ if (meta("outbox")) {
     const press = event.submitter;
     if (event.defaultPrevented || !isAction(form)) return;
     event.preventDefault();
-    if (press?.dataset.outbox === "no" || "unkept" in form.dataset) unkept(form, press);
-    else keepAndSend(form, press, written(form, press));
+    if (press?.dataset.outbox === "no" || "unkept" in form.dataset) sendUnkept(form, press);
+    else keepAndSend(form, press, actionOf(form, press));
   });
   on("click", "[data-discard]", (link, event) => {
     event.preventDefault();
@@ -354,11 +354,11 @@ if (meta("outbox")) {
     if (opened) link.hash = `instead-of-${opened}`;
   });
   on("click", "a[href]:not([href^='#']):not([download])", (_, event) => (isLeaving = !event.defaultPrevented));
-  // Each touch counts: one that changes nothing, as of who was chosen before, is meant all the same.
+  // Every touch counts, even one that changes nothing: a second tap on a chosen player is meant, too.
   const touched = ({ form }) => form && (form.dataset.touched = Number(form.dataset.touched ?? 0) + 1);
   on("input", "*", touched);
   on("click", "[type=radio], [type=checkbox]", touched);
-  otherTabs.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
+  otherTabs.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(refresh) : repaint()));
   addEventListener("online", now);
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
@@ -370,7 +370,7 @@ if (meta("outbox")) {
   eachNew("body[data-game]", (body) => catchUp(body));
   const [, id] = location.hash.match(/^#instead-of-(\d+)$/) ?? [];
   if (id) replace(`form[method=post][action="${location.pathname}"]`, id);
-  if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
+  if (isCopy()) repaint().then(wait); // the server is off, or took too long
   else now();
   const { worker } = meta("outbox").dataset;
   if (worker && "serviceWorker" in navigator) keepPages(meta("outbox").dataset).catch(() => {}); // no room for pages

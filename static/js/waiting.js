@@ -1,19 +1,19 @@
-// What waits to be saved, above every page: how many actions, which, since when, and what the marker
-// must settle because the server refused it.
+// The list of actions that wait to be saved, above every page: how many, which, since when, and those
+// that the server refused, which the marker has to settle.
 import { isHeld } from "./actions.js";
 import { button, gettext, make, ngettext, timeOf } from "./page.js";
 
 const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
 
-// Whether the entry is to be discarded: the first tap asks, the second one is sure.
+// True at the second tap on a button that discards an entry: the first tap turns it into a question.
 export function isSure(press) {
-  const was = press.matches(".danger");
+  const isSecond = press.matches(".danger");
   press.className = "btn danger";
   press.textContent = gettext("Discard this entry? It can't be recovered.");
-  return was;
+  return isSecond;
 }
 
-// A question that is only ruled on when something more was said.
+// True for a question to which the server answered with a question, for a fact that decides.
 const asksBack = ({ refused }) => refused?.status === 200;
 
 function line(action, list, { drop, look }) {
@@ -56,7 +56,7 @@ function title(list) {
 
 const handIn = (address) => parseInt(address.split("hand=")[1]);
 
-// Leads to the furthest that was come to: the next hand, or after the last one another game.
+// A link to where the newest waiting entry leads: the next hand, or the rematch after the last hand.
 function onward(list) {
   const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
   const { game: open, opened } = document.body.dataset;
@@ -66,16 +66,16 @@ function onward(list) {
   return link(number ? gettext("Go on with hand %(number)s", { number }) : gettext("Go on"), then);
 }
 
-// The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.
+// Draws the bar with the list. `open` and `says` unfold it with a sentence, `focus` moves the focus there.
 export function paint(list, how) {
   const { open, says, focus, trouble, again, mayForget, recover, join } = how;
   const old = document.getElementById("waiting");
   document.dispatchEvent(new CustomEvent("waits", { detail: trouble }));
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble, mayForget, recover]);
-  if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
-  const { game: here } = document.body.dataset; // what was ruled on in another game does not push this one down
-  const isToRead = ({ refused, done, game }) => refused || (done && (!here || game === here));
+  if (old?.dataset.shown === shown && !open && !focus) return; // so that nothing moves under the thumb
+  const { game: opened } = document.body.dataset; // a ruling of another game does not unfold the list here
+  const isToRead = ({ refused, done, game }) => refused || (done && (!opened || game === opened));
   const unfolded = open ?? (old?.querySelector("details").open || list.some(isToRead) || how.isTold);
   const waits = list.some((action) => !action.done);
   const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": gettext("Not saved yet"), "data-shown": shown });
@@ -84,8 +84,8 @@ export function paint(list, how) {
   const addRow = (...inside) => more.append(make("p", { className: "row" }, ...inside));
   if (says) add(says);
   if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
-  const isSent = list.some((action) => !action.done && !isHeld(action, list)); // by itself
-  if (isSent) add(trouble, " ", gettext("Kept on this phone, and sent automatically in this order."));
+  const isSending = list.some((action) => !action.done && !isHeld(action, list)); // no tap is needed
+  if (isSending) add(trouble, " ", gettext("Kept on this phone, and sent automatically in this order."));
   if (waits && mayForget) add(gettext("Safari deletes this after seven days without a visit. Add this page to the home screen, or save it before then."));
   if (waits && recover) {
     add(gettext("To save it, bring back the notebook in which it was entered: with its recovery code, or from another phone that keeps it."));
@@ -101,9 +101,9 @@ export function paint(list, how) {
   bar.scrollIntoView({ block: "nearest" });
 }
 
-// Whether this browser may forget what waits, though it was asked not to: Safari does so after seven days
-// without a visit, unless the page is on the home screen.
-export async function forgets() {
+// True if this browser may delete what waits, although it was asked not to: Safari does so after seven
+// days without a visit, unless the page is on the home screen.
+export async function mayForgetEntries() {
   const isSafari = "standalone" in navigator || "safari" in window;
   const isInstalled = navigator.standalone || matchMedia("(display-mode: standalone)").matches;
   const isKept = await navigator.storage?.persist?.().catch(() => false); // over plain HTTP there is none
