@@ -1,6 +1,5 @@
-// What the pages gain where scripts run. Each module works on data-* attributes, listens on the
-// document (so that swapped-in fragments work too) and takes nothing away where it does not run.
-// A page loads only the modules that it has a use for.
+// Loads the modules that a page needs, by its data-* attributes. Modules listen on the document, so that
+// swapped-in fragments work too. Without them, every page still works.
 import { everywhere } from "./page.js";
 
 const modules = {
@@ -17,5 +16,5 @@ const modules = {
 everywhere(async () => {
   const wanted = Object.entries(modules).filter(([, marks]) => document.querySelector(marks));
   await Promise.all(wanted.map(([name]) => import(`./${name}.js`)));
-  document.documentElement.dataset.ready = ""; // for whoever must know that all of it is there
+  document.documentElement.dataset.ready = ""; // for style sheets and tests: every module is loaded
 });

@@ -1,69 +1,70 @@
-// Grids of cards: what is taken, several copies on one key, what they come to, and cards set apart.
+// Grids of cards: taken cards, several copies on one key, sums, and cards set apart.
 import { announce, button, everywhere, gettext, grouped, make, ngettext, on } from "./page.js";
 
 // -- one pack ----------------------------------------------------------------------------------------
-// [data-one-pack]: a card checked in one grid is taken in the others, which say by whom and offer to
-// move it. data-copies="2" and data-jokers="4": so many of each card and so many jokers there are. What
-// the server rendered as taken (data-taken) stays so.
+// [data-one-pack]: a card that is checked in one grid is taken in the others, which name the player and
+// offer to move the card. data-copies="2" and data-jokers="4" are the numbers of copies of each card and of
+// jokers. A card that the server rendered as taken (data-taken) stays taken.
 
-// What a card is called, whatever is said beside it.
-const saidOf = (input) => (input.dataset.said ??= input.getAttribute("aria-label"));
-const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
+// The name of a card, without what markTaken and showCount add to it.
+const cardName = (input) => (input.dataset.said ??= input.getAttribute("aria-label"));
+const playerOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
 
-export function markTaken(input, who, canMove = false) {
+// Marks a card as taken by `holder`, a player or a place; null marks it as free.
+export function markTaken(input, holder, canMove = false) {
   const cell = input.closest(".c");
-  const told = cell.querySelector("small");
-  if ((told?.textContent ?? null) === who) return;
-  told?.remove();
-  const card = saidOf(input);
-  input.disabled = who !== null && !canMove;
-  input.setAttribute("aria-disabled", who !== null);
-  cell.classList.toggle("t", who !== null);
-  input.setAttribute("aria-label", who === null ? card : [card, gettext("taken: %(name)s", { name: who })].join(", "));
-  if (who !== null) cell.append(make("small", {}, make("bdi", {}, who)));
+  const note = cell.querySelector("small");
+  if ((note?.textContent ?? null) === holder) return;
+  note?.remove();
+  const card = cardName(input);
+  input.disabled = holder !== null && !canMove;
+  input.setAttribute("aria-disabled", holder !== null);
+  cell.classList.toggle("t", holder !== null);
+  input.setAttribute("aria-label", holder === null ? card : [card, gettext("taken: %(name)s", { name: holder })].join(", "));
+  if (holder !== null) cell.append(make("small", {}, make("bdi", {}, holder)));
 }
 
-// The inputs of each card in a grid or a pack.
-function byCard(place, which = "") {
-  const inputs = [...place.querySelectorAll(`input[data-card]${which}`)];
+// A map of each card in a grid or a pack to its inputs.
+function byCard(container, filter = "") {
+  const inputs = [...container.querySelectorAll(`input[data-card]${filter}`)];
   return grouped(inputs.map((input) => [input.dataset.card, input]));
 }
 
-function takeFrom(pack) {
+function markPack(pack) {
   for (const [card, inputs] of byCard(pack, ":not([data-taken])")) {
-    const most = Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
-    const held = inputs.filter((input) => input.checked);
-    const has = held.length >= most ? held[0] : null;
+    const copies = Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
+    const checked = inputs.filter((input) => input.checked);
+    const holder = checked.length >= copies ? playerOf(checked[0]) : null;
     for (const input of inputs) {
-      const isGone = has && !input.checked;
-      markTaken(input, isGone ? nameOf(has) : null, isGone && nameOf(has) !== nameOf(input));
+      const isTaken = holder !== null && !input.checked;
+      markTaken(input, isTaken ? holder : null, isTaken && holder !== playerOf(input));
     }
   }
 }
 
-// The card of this cell that can be moved here, and the same card where another player has it.
+// The input of a taken card that can be moved to this cell, and the checked input of its holder.
 function movable(cell) {
   const input = cell?.querySelector('[aria-disabled="true"]:enabled');
   return input ? [input, input.closest("[data-one-pack]").querySelector(`[data-card="${input.dataset.card}"]:checked`)] : [];
 }
 
 document.addEventListener("click", (event) => {
-  const [input, has] = movable(event.target.closest?.(".c.t"));
+  const [input, theirs] = movable(event.target.closest?.(".c.t"));
   const offered = document.querySelector(".move");
   if (offered?.contains(event.target)) return;
   offered?.remove();
   if (!input) return;
   event.preventDefault(); // it stays unchecked
   const card = input.closest(".c").querySelector("b").textContent;
-  const says = { card, holder: nameOf(has), name: nameOf(input) };
+  const names = { card, holder: playerOf(theirs), name: playerOf(input) };
   const move = button("btn move", () => {
-    has.checked = false;
+    theirs.checked = false;
     markTaken(input, null);
     input.checked = true;
     move.remove();
     input.focus({ preventScroll: true });
-    for (const one of [has, input]) announce(one.closest(".cards"));
-  }, gettext("%(card)s is with %(holder)s: move it to %(name)s", says));
+    for (const moved of [theirs, input]) announce(moved.closest(".cards"));
+  }, gettext("%(card)s is with %(holder)s: move it to %(name)s", names));
   input.closest(".cards").before(move);
   move.focus({ preventScroll: true });
 });
@@ -76,39 +77,40 @@ on("keydown", ".c.t", (cell, event) => {
 });
 
 // -- several copies on one key -----------------------------------------------------------------------
-// [data-stack]: one key for all copies of a card. A tap takes one, or gives all back. Below the grid "−"
-// and "+" change how many there are of the card that was tapped last (data-last).
+// [data-stack]: one key for all copies of a card. A tap takes one copy, or gives all back. Below the grid
+// "−" and "+" change the number of copies of the card that was tapped last (data-last).
 
 const stacks = (grid) => [...byCard(grid).values()].filter((copies) => copies.length > 1);
 const count = (copies) => copies.filter((input) => input.checked).length;
 const lastOf = (grid) => [...grid.querySelectorAll(`input[data-card="${grid.dataset.last}"]`)];
 const take = (copies, wanted) => copies.forEach((input, at) => (input.checked = at < wanted));
 
-function tell(copies) {
+// Shows the first copy alone, with the number of copies that are taken.
+function showCount(copies) {
   const [top, ...others] = copies;
   const taken = count(copies);
-  if (taken && !top.checked) take(copies, taken); // what was restored may be any of them; the first is seen
+  if (taken && !top.checked) take(copies, taken); // a draft may have restored another copy than the first
   for (const input of others) input.closest(".c").hidden = true;
   const cell = top.closest(".c");
-  const said = saidOf(top);
+  const card = cardName(top);
   cell.querySelector(".times")?.remove();
   if (taken > 1) cell.append(make("span", { className: "times" }, `×${taken}`));
-  if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? [said, gettext("%(number)s of them", { number: taken })].join(", ") : said);
+  if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? [card, gettext("%(number)s of them", { number: taken })].join(", ") : card);
 }
 
-// How many of the copies no other player of the form has.
-function freeOf(copies, grid) {
+// The number of copies that no other player of the form has.
+function countFree(copies, grid) {
   const others = grid.closest("[data-one-pack]")?.querySelectorAll(`[data-card="${copies[0].dataset.card}"]:checked`) ?? [];
   return copies.length - [...others].filter((input) => !grid.contains(input)).length;
 }
 
-function tellLine(line) {
+function drawLessAndMore(line) {
   const [less, says, more] = line.children;
   const grid = line.closest("[data-stack]");
   const copies = lastOf(grid);
   const taken = count(copies);
   less.disabled = !taken;
-  more.disabled = !taken || taken >= freeOf(copies, grid);
+  more.disabled = !taken || taken >= countFree(copies, grid);
   const card = copies[0]?.closest(".c").querySelector("b").textContent;
   says.textContent = taken ? `${card} × ${taken}` : gettext("Two of a card? Tap it, then +");
   less.setAttribute("aria-label", taken ? gettext("One less of %(number)s: %(card)s", { number: taken, card }) : gettext("One less"));
@@ -118,12 +120,12 @@ function tellLine(line) {
 function change(grid, by) {
   const copies = lastOf(grid);
   take(copies, count(copies) + by);
-  announce(copies[1]); // not of the key: that is a tap
+  announce(copies[1]); // an event of the first copy would count as a tap on the key
 }
 
 on("click", "[data-by]", (press) => change(press.closest("[data-stack]"), Number(press.dataset.by)));
 
-// Before anything else hears of the change, so that sums and drafts see all copies.
+// In the capture phase, so that sums and drafts see all copies.
 on("change", "[data-stack]", (grid, { target: top }) => {
   const copies = stacks(grid).find(([first]) => first === top);
   if (!copies) return;
@@ -132,7 +134,7 @@ on("change", "[data-stack]", (grid, { target: top }) => {
 }, true);
 
 // -- by keyboard -------------------------------------------------------------------------------------
-// Arrow keys go from card to card, up and down by as many as there are in a row.
+// Arrow keys go from card to card, up and down to the nearest card of the next row.
 
 on("keydown", ".felt", (felt, event) => {
   const { key: arrow, target } = event;
@@ -143,37 +145,37 @@ on("keydown", ".felt", (felt, event) => {
   if (by) return keys[keys.indexOf(target) + by]?.focus();
   const box = (key) => key.getBoundingClientRect();
   const from = box(target);
-  const far = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
-  const isThere = (key) => (arrow === "ArrowUp" ? box(key).bottom <= from.top + 1 : box(key).top >= from.bottom - 1);
-  const [to] = keys.filter(isThere).sort((one, other) => far(one) - far(other));
+  const distance = (key) => Math.abs(box(key).top - from.top) * 9 + Math.abs(box(key).left - from.left);
+  const isBeyond = (key) => (arrow === "ArrowUp" ? box(key).bottom <= from.top + 1 : box(key).top >= from.bottom - 1);
+  const [to] = keys.filter(isBeyond).sort((a, b) => distance(a) - distance(b));
   to?.focus();
 });
 
-// -- what they come to -------------------------------------------------------------------------------
-// <output data-sum> shows how many cards are checked in its step and the sum of their data-points. Shown only: the server counts for itself.
-//   data-sum-wild="+ 20 Proter"        is added while a data-wild card is among them
-//   data-sum-boxes="Thief|Beggar Man"  names the box of one card, of two, … in place of the points
-//   data-sum-twice="bent"              counts double while that field of the form is checked
-//   data-sum-most="11"                 so many cards can be left, and one more if nobody is out
-//   .ask                               is asked from data-ask-from to data-ask-to cards (the step is .asks);
-//                                      answered, as many as that can be left
-//   [data-for-cards="6"]               is there while so many are checked
+// -- sums --------------------------------------------------------------------------------------------
+// <output data-sum> shows how many cards are checked in its step, and the sum of their data-points. The
+// server does not read it: it adds up itself.
+//   data-sum-wild="+ 20 Proter"        is appended while a data-wild card is among them
+//   data-sum-boxes="Thief|Beggar Man"  shows the box of one card, of two, … instead of the points
+//   data-sum-twice="bent"              shows the double sum while that field of the form is checked
+//   data-sum-most="11"                 the most cards that can be left; one more if nobody is out
+//   .ask                               a question: shown from data-ask-from to data-ask-to cards (the step
+//                                      is .asks then); an answer allows data-ask-to cards
+//   [data-for-cards="6"]               shows while this number of cards is checked
 
-const isAnswered = (place) => Boolean(place.querySelector(":checked"));
+const isAnswered = (element) => Boolean(element.querySelector(":checked"));
 
-// The question of the step: whether it is asked of so many cards, the word for it while it waits, and how
-// many cards an answer allows.
+// Whether the step's question is shown, the word for it until it is answered, how many cards an answer allows.
 function question(step, count, spare) {
   const ask = step.querySelector(".ask");
   if (!ask) return { isAsked: false };
   const { askFrom, askTo, ask: word } = ask.dataset;
   const to = askTo ? Number(askTo) + spare : Infinity;
-  const byPoints = ask.closest("form").elements.by?.value === "points"; // then the style sheet shows it
+  const byPoints = ask.closest("form").elements.by?.value === "points"; // the style sheet shows it then
   const isAsked = !byPoints && count >= Number(askFrom) + spare && (count <= to || isAnswered(ask));
   return isAnswered(ask) ? { isAsked, allowed: to } : { isAsked, waits: isAsked ? word : "" };
 }
 
-// What cards come to, in words and in few words, whether they are too many, and the word for what waits.
+// The sum in words (`says`) and in short (`figure`), whether the cards are too many, the word for a question.
 function inPoints({ form, dataset: { sumTwice, sumWild, sumMost } }, step, cards) {
   const spare = sumMost && form.elements.out?.value === "none" ? 1 : 0;
   const { isAsked, waits, allowed } = question(step, cards.length, spare);
@@ -182,12 +184,12 @@ function inPoints({ form, dataset: { sumTwice, sumWild, sumMost } }, step, cards
   if (cards.length > most && !waits) return { says: gettext("%(number)s at most", { number: most }), isOver: true };
   const points = cards.reduce((sum, input) => sum + Number(input.dataset.points), 0);
   const hasWild = sumWild && !isAsked && cards.some((input) => "wild" in input.dataset);
-  const comes = (sum) => {
+  const total = (sum) => {
     const all = hasWild ? `${sum} ${sumWild}` : `${sum}`;
     if (!sumTwice || !form.elements[sumTwice]?.checked) return all;
     return gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points });
   };
-  return { says: comes(ngettext("%(points)s point", "%(points)s points", points, { points })), figure: comes(points), waits };
+  return { says: total(ngettext("%(points)s point", "%(points)s points", points, { points })), figure: total(points), waits };
 }
 
 function inBox({ dataset }, step, cards) {
@@ -196,7 +198,7 @@ function inBox({ dataset }, step, cards) {
   return { says: box ?? gettext("no box"), isOver: !box || box.includes(":"), waits: suits && !isAnswered(suits) ? gettext("suit?") : "" };
 }
 
-function add(output) {
+function addUp(output) {
   const step = output.closest("[data-step]");
   const cards = [...step.querySelectorAll("[data-card]:checked")];
   for (const part of step.querySelectorAll("[data-for-cards]")) part.hidden = Number(part.dataset.forCards) !== cards.length;
@@ -205,18 +207,18 @@ function add(output) {
   if (waits) step.dataset.stepAsks = waits;
   step.toggleAttribute("data-step-over", cards.length > 0 && Boolean(isOver));
   output.textContent = cards.length ? [ngettext("%(number)s card", "%(number)s cards", cards.length), says].join(" · ") : "";
-  output.dataset.figure = cards.length ? figure : ""; // in few words: see end.js
+  output.dataset.figure = cards.length ? figure : ""; // end.js reads it
 }
 
-// -- set apart ---------------------------------------------------------------------------------------
-// input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. The cards
-// themselves are tapped in its place, in the .apart after it.
+// -- cards set apart ---------------------------------------------------------------------------------
+// input[data-split="5"] has the cards of its step that a player sets apart, as text. The .apart after it
+// shows the cards as keys to tap instead.
 
 const isPressed = (key) => key.getAttribute("aria-pressed") === "true";
 const write = (field, keys) => (field.value = keys.filter(isPressed).map((key) => key.value).join(" "));
 
-function split(place) {
-  const field = place.previousElementSibling.querySelector("[data-split]");
+function drawApart(apart) {
+  const field = apart.previousElementSibling.querySelector("[data-split]");
   const left = field.value.toUpperCase().split(/[\s,]+/).filter(Boolean);
   const keys = [...field.closest("[data-step]").querySelectorAll("input[data-card]:checked")].map((input) => {
     const at = left.indexOf(input.dataset.card);
@@ -226,24 +228,24 @@ function split(place) {
       write(field, [...key.parentElement.children]);
       announce(field);
     };
-    const says = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
-    return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...says }, input.nextElementSibling.cloneNode(true));
+    const aria = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
+    return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...aria }, input.nextElementSibling.cloneNode(true));
   });
-  place.replaceChildren(...keys);
+  apart.replaceChildren(...keys);
   write(field, keys);
 }
 
-// -- when --------------------------------------------------------------------------------------------
+// -- drawing -----------------------------------------------------------------------------------------
 
 function redraw() {
-  const each = (what, work) => document.querySelectorAll(what).forEach(work);
-  each("[data-one-pack]", takeFrom);
-  each("[data-stack]", (grid) => stacks(grid).forEach(tell));
-  each(".copies", tellLine);
-  each("[data-sum]", add);
-  each(".apart", split);
+  const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
+  each("[data-one-pack]", markPack);
+  each("[data-stack]", (grid) => stacks(grid).forEach(showCount));
+  each(".copies", drawLessAndMore);
+  each("[data-sum]", addUp);
+  each(".apart", drawApart);
 }
-// A key that is tapped to set a card apart keeps the focus.
+// Not when a card is set apart: its key, which has the focus, would be replaced.
 document.addEventListener("change", ({ target }) => target.matches("[data-split]") || redraw());
 document.addEventListener("reset", () => setTimeout(redraw));
 everywhere(redraw);

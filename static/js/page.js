@@ -1,17 +1,17 @@
-// What every page has, and what the other modules share.
-// #trouble of base.html shows when no answer came. What asks the server by itself is [data-lost] then,
-// and shows its [data-no-answer]; viewers' [data-live] (with hx-trigger "every 2s, look") asks only while
-// someone looks.
-// [data-says] has its words only where scripts run: a text browser shows what is hidden.
-// [data-focus] gets the focus when it appears: an error summary is read out first.
-// [data-at-top] is scrolled to the top when it appears: what it heads is in sight then.
-// [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
-// page serves several addresses.
+// What every page needs, and functions that the other modules share.
+// #trouble of base.html shows when the server does not answer. An element that htmx requests for gets
+// [data-lost] then, and shows its [data-no-answer]. Viewers' [data-live] (hx-trigger "every 2s, look")
+// polls only while the page is visible.
+// [data-says] gets its words from a script, as a text browser shows even hidden elements.
+// [data-focus] gets the focus when it appears, so that an error summary is read out first.
+// [data-at-top] is scrolled to the top when it appears, so that the part below it is in sight.
+// [data-of-address="player"] takes its value, text or choice from that parameter of the address, because
+// one precached page serves several addresses.
 
 // -- words -------------------------------------------------------------------------------------------
-// A sentence is written in English where it is said, with its values by name. A page in another language
-// has #words, JSON: each sentence as it is said there; a list, if it depends on a number; and under ""
-// which one of a list is said of 0, 1, 2 … 199 (and so on by the hundred).
+// Scripts have their sentences in English, with named values. A page in another language has #words, a JSON
+// with the translation of each sentence. If a sentence depends on a number, its translation is a list of
+// plural forms, and "" has the index of the form for 0, 1, 2 … 199 (above, the last two digits count).
 const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 const { lang } = document.documentElement;
 const locale = lang === "en" ? "en-GB" : lang;
@@ -21,34 +21,34 @@ const filled = (sentence, values) => (values ? sentence.replace(/%\((\w+)\)s/g, 
 export const gettext = (sentence, values) => filled(words[sentence] ?? sentence, values);
 
 export function ngettext(one, many, number, values) {
-  const said = words[one]?.[words[""][number < 200 ? number : 100 + (number % 100)]];
-  return filled(said ?? (number === 1 ? one : many), { number, ...values });
+  const translated = words[one]?.[words[""][number < 200 ? number : 100 + (number % 100)]];
+  return filled(translated ?? (number === 1 ? one : many), { number, ...values });
 }
 
-// The parts of a sentence whose values are elements.
+// A sentence with elements as values, as a list of texts and elements.
 export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((part, at) => (at % 2 ? values[part] : part));
 
-// A time of the day, with the date unless it is today's.
+// A time of day, with the date unless it is today's.
 export function timeOf(at) {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return new Date(at).toLocaleString(locale, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 
-// Whether this page is a copy from a while ago, kept for when there is no network (see sw.js).
+// True if this page is an old copy, kept for when there is no network (see sw.js).
 export const isCopy = () => "asOf" in document.documentElement.dataset;
 
-// A meta element, of the page that is open or of another one.
+// A meta element of the open page, or of another document.
 export const meta = (name, of = document) => of.querySelector(`meta[name="${name}"]`);
 
 // -- elements ----------------------------------------------------------------------------------------
 
-// Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
+// Runs `work` now and after every htmx swap; `work` may run twice on an element.
 export function everywhere(work) {
   work();
   document.addEventListener("htmx:after:swap", work);
 }
 
-// Runs `work` with each element, once: now, or when a swap brings it.
+// Runs `work` once with each element of the selector: now, or when a swap brings it.
 export function eachNew(selector, work) {
   const known = new WeakSet();
   everywhere(() => {
@@ -60,21 +60,21 @@ export function eachNew(selector, work) {
   });
 }
 
-// Runs `work` with the element of the selector in which an event happens, and with the event.
+// Runs `work` with the closest element of the selector and the event. `isEarly`: in the capture phase.
 export function on(name, selector, work, isEarly = false) {
-  const answer = (event) => {
+  const listener = (event) => {
     const element = event.target.closest?.(selector);
     if (element) work(element, event);
   };
-  document.addEventListener(name, answer, isEarly);
+  document.addEventListener(name, listener, isEarly);
 }
 
-// Shows every element of the selector, or hides it.
+// Shows or hides every element of the selector.
 export function reveal(selector, isShown = true) {
   for (const element of document.querySelectorAll(selector)) element.hidden = !isShown;
 }
 
-// An element: what it has no property for (role, data-*, aria-*) is set as an attribute.
+// Makes an element. `role` and names with a hyphen (data-*, aria-*) are set as attributes.
 export function make(tag, properties, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -87,28 +87,28 @@ export function make(tag, properties, ...children) {
 
 export const button = (className, onclick, ...inside) => make("button", { type: "button", className, onclick }, ...inside);
 
-// Says that something in a form has changed, to whoever draws, adds up or keeps it. Said of the form itself:
-// that it was filled in or emptied by a script.
-export const announce = (place) => place.dispatchEvent(new Event("change", { bubbles: true }));
+// Tells the modules that a script has changed something in a form. Dispatched on the form itself, it says
+// that a script has filled in or emptied the form.
+export const announce = (element) => element.dispatchEvent(new Event("change", { bubbles: true }));
 
-// Every key of the pairs with the list of its values.
+// A map of each key of the pairs to the list of its values.
 export function grouped(pairs) {
   const values = new Map();
   for (const [key, value] of pairs) values.set(key, [...(values.get(key) ?? []), value]);
   return values;
 }
 
-// Reads or writes what this phone keeps; null if it keeps nothing.
+// The result of `work`, which reads or writes this browser's storage; null if that fails.
 export function quietly(work) {
   try {
     return work();
   } catch {
-    return null; // storage is full, switched off or unreadable
+    return null; // the storage is full, switched off or unreadable
   }
 }
 
 everywhere(() => {
-  for (const told of document.querySelectorAll("[data-says]:empty")) told.textContent = told.dataset.says;
+  for (const element of document.querySelectorAll("[data-says]:empty")) element.textContent = element.dataset.says;
 });
 
 const asOf = () => ({ time: timeOf(document.documentElement.dataset.asOf) });
@@ -118,7 +118,7 @@ if (isCopy()) {
   document.getElementById("messages").before(make("p", { id: "copy", className: "notice warn", "role": "status" }, says));
 }
 
-// Says on an old copy that stays that the server answers again.
+// Tells the marker that the server answers again, on an old copy that cannot be reloaded now.
 export function connected() {
   const says = gettext("Connected again. This page is as of %(time)s.", asOf());
   document.getElementById("copy")?.replaceChildren(says);
@@ -128,7 +128,7 @@ export function connected() {
 
 document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = event.detail;
-  const token = meta("csrf-token"); // none on a page that sends nothing
+  const token = meta("csrf-token"); // missing on a page without forms
   if (token) ctx.request.headers["X-CSRFToken"] = token.content;
   if (document.hidden && ctx.sourceElement.matches("[data-live]")) event.preventDefault();
 });
@@ -138,36 +138,36 @@ document.addEventListener("visibilitychange", () => {
   for (const live of document.querySelectorAll("[data-live]")) live.dispatchEvent(new Event("look"));
 });
 
-function lost(ctx, yes) {
-  ctx?.sourceElement.toggleAttribute("data-lost", yes); // the style sheet sees to the rest
+function showTrouble(ctx, isLost) {
+  ctx?.sourceElement.toggleAttribute("data-lost", isLost); // the style sheet does the rest
   const trouble = document.getElementById("trouble");
-  // An old copy of a page has said already that there is no connection.
-  if (trouble) trouble.hidden = !yes || isCopy() || Boolean(ctx?.sourceElement.matches("[data-live]"));
+  // An old copy of a page already says that there is no connection.
+  if (trouble) trouble.hidden = !isLost || isCopy() || Boolean(ctx?.sourceElement.matches("[data-live]"));
 }
-document.addEventListener("htmx:error", ({ detail }) => lost(detail.ctx, true));
-document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));
+document.addEventListener("htmx:error", ({ detail }) => showTrouble(detail.ctx, true));
+document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => showTrouble(ctx, ctx.response.status >= 500));
 
-// -- the focus, what is in sight, and what the address says -------------------------------------------
+// -- the focus, scrolling, and values from the address ------------------------------------------------
 
-eachNew("[data-focus]", (place) => place.focus());
+eachNew("[data-focus]", (element) => element.focus());
 
-eachNew("[data-at-top]", (place) => place.scrollIntoView({ behavior: "instant" }));
+eachNew("[data-at-top]", (element) => element.scrollIntoView({ behavior: "instant" }));
 
-eachNew("[data-of-address]", (place) => {
-  const named = new URLSearchParams(location.search);
-  const value = named.get(place.dataset.ofAddress);
-  if (value && place.type === "hidden") place.value = value;
-  else if (value) place.textContent = value;
-  for (const radio of place.querySelectorAll("[type=radio]")) {
-    if (radio.value === named.get(radio.name)) radio.checked = radio.defaultChecked = true;
+eachNew("[data-of-address]", (element) => {
+  const query = new URLSearchParams(location.search);
+  const value = query.get(element.dataset.ofAddress);
+  if (value && element.type === "hidden") element.value = value;
+  else if (value) element.textContent = value;
+  for (const radio of element.querySelectorAll("[type=radio]")) {
+    if (radio.value === query.get(radio.name)) radio.checked = radio.defaultChecked = true;
   }
 });
 
 // -- forms -----------------------------------------------------------------------------------------
 
-// A POST form that was sent is not sent again by a second tap until the page is left, comes back, or ten
-// seconds have passed without an answer. What another module sends in the browser's place it frees by
-// itself, unless it leaves the page. Meanwhile html[data-sending] says that another page is to come.
+// A second tap does not send a POST form again, until the browser comes back to the page or ten seconds have
+// passed without an answer. A module that sends a form itself frees it itself, unless it leaves the page.
+// Until then html[data-sending] says that the next page is on its way.
 const sent = new WeakSet();
 
 // Lets a form be sent again.
@@ -191,26 +191,26 @@ on("submit", "form", (form, event) => {
 
 addEventListener("pageshow", ({ persisted }) => persisted && [...document.forms].forEach(free));
 
-// What is sent: the button that was pressed, too. Before iOS 16.4, Chrome 112 and Firefox 111 FormData
-// takes no button and says nothing about it.
+// The fields of a form with the button that was pressed. Before iOS 16.4, Chrome 112 and Firefox 111,
+// FormData silently ignores a button.
 export function entered(form, press) {
   const fields = new FormData(form);
   if (press?.name) fields.append(press.name, press.value);
   return fields;
 }
 
-// What was entered again is no longer what was refused: its error goes, here and in the summary.
-function answered(field) {
+// Removes a field's error, here and in the summary, as the value that was refused has changed.
+function removeError(field) {
   const group = field.closest(".field, .choices, .cards");
   const error = group?.querySelector(".error");
   if (!error) return;
   error.remove();
-  for (const one of [group, ...group.querySelectorAll("[aria-invalid]")]) one.removeAttribute("aria-invalid");
-  const told = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
-  (told?.matches(":only-child") ? told.closest(".summary") : told)?.remove();
+  for (const element of [group, ...group.querySelectorAll("[aria-invalid]")]) element.removeAttribute("aria-invalid");
+  const item = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
+  (item?.matches(":only-child") ? item.closest(".summary") : item)?.remove();
 }
-on("input", "*", answered);
-on("change", "*", answered);
+on("input", "*", removeError);
+on("change", "*", removeError);
 
 // -- the next page -----------------------------------------------------------------------------------
 
@@ -219,15 +219,15 @@ export function goOn(address) {
   const to = new URL(address, location.href);
   if (to.pathname + to.search === location.pathname + location.search) {
     history.replaceState(null, "", to);
-    scrollTo(0, 0); // what was done is told at the top; a reload stays where the page was
+    scrollTo(0, 0); // the message about what was done is at the top; a reload keeps its place
     location.reload();
   } else location.assign(to);
 }
 
-// The page that the server answered with, in the place of the one that is open.
+// Shows the page that the server answered with in place of the open one.
 export function show(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
-  for (const one of page.querySelectorAll("noscript")) one.remove();
+  for (const element of page.querySelectorAll("noscript")) element.remove();
   document.title = page.title;
   const token = meta("csrf-token", page);
   if (token) meta("csrf-token").content = token.content;

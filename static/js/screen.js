@@ -1,10 +1,10 @@
-// How this phone shows the companion.
-//   form[data-settings]   theme, suits and text show at a tap and are sent in the background. The Save
-//                         button stays for where that fails.
-//   [data-keep-awake]     the screen stays awake while the page holds one. Where the browser cannot do
-//                         that (plain HTTP, older ones), [data-wake-note] shows and says so.
-//   [data-total]          a total of the player whose name stands beside it: it moves from what this
-//                         page showed before, unless the phone asks for less motion.
+// Theme, suits and text size; the wake lock; totals that move.
+//   form[data-settings]   a choice of theme, suits or text size shows at once and is sent in the
+//                         background. The Save button stays in case that fails.
+//   [data-keep-awake]     the screen stays awake while the page has such an element. If the browser
+//                         cannot do that (plain HTTP, old browsers), [data-wake-note] shows.
+//   [data-total]          a player's total beside the name: it counts up or down from the total that
+//                         this page showed before, unless the phone asks for less motion.
 import { everywhere, on, quietly, reveal } from "./page.js";
 
 on("change", "form[data-settings]", (form, { target: { name, value } }) => {
@@ -14,43 +14,43 @@ on("change", "form[data-settings]", (form, { target: { name, value } }) => {
 
 let lock = null;
 
-async function hold() {
+async function keepAwake() {
   const wanted = document.querySelector("[data-keep-awake]") && !document.hidden;
   if (!wanted || (lock && !lock.released)) return;
   try {
     lock = await navigator.wakeLock.request("screen");
   } catch {
-    lock = null; // a low battery, or not yet touched: asked again at the next touch
+    lock = null; // the battery is low, or nothing was touched yet: the next touch tries again
   }
 }
 
 if ("wakeLock" in navigator) {
-  everywhere(hold);
-  document.addEventListener("visibilitychange", hold);
-  document.addEventListener("pointerup", hold);
+  everywhere(keepAwake);
+  document.addEventListener("visibilitychange", keepAwake);
+  document.addEventListener("pointerup", keepAwake);
 } else {
   everywhere(() => reveal("[data-wake-note]"));
 }
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-function move(place, from, to) {
+function count(element, from, to) {
   const begun = performance.now();
   requestAnimationFrame(function step(now) {
     const left = Math.max(0, 1 - (now - begun) / 600) ** 3;
-    place.textContent = String(Math.round(to + (from - to) * left)).replace("-", "−");
+    element.textContent = String(Math.round(to + (from - to) * left)).replace("-", "−");
     if (left) requestAnimationFrame(step);
   });
 }
 
 everywhere(() => {
-  const name = `totals ${location.pathname}`;
-  const before = quietly(() => JSON.parse(sessionStorage.getItem(name))) ?? {};
+  const key = `totals ${location.pathname}`;
+  const before = quietly(() => JSON.parse(sessionStorage.getItem(key))) ?? {};
   const totals = {};
-  for (const place of document.querySelectorAll("[data-total]")) {
-    const who = place.closest("li").querySelector("bdi").textContent;
-    const to = (totals[who] = Number(place.dataset.total.replace("−", "-")));
-    if (who in before && before[who] !== to && !still.matches) move(place, before[who], to);
+  for (const element of document.querySelectorAll("[data-total]")) {
+    const name = element.closest("li").querySelector("bdi").textContent;
+    const to = (totals[name] = Number(element.dataset.total.replace("−", "-")));
+    if (name in before && before[name] !== to && !lessMotion.matches) count(element, before[name], to);
   }
-  quietly(() => sessionStorage.setItem(name, JSON.stringify(totals)));
+  quietly(() => sessionStorage.setItem(key, JSON.stringify(totals)));
 });

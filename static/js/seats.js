@@ -1,17 +1,17 @@
 // [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are submit
-// buttons that move the row at once where scripts run; [data-grip] is dragged, or moved with the arrow
-// keys, and a tap on it shows the two buttons. Numbers in the rows' labels follow. After "Same as last
-// time" the seats come into sight.
+// buttons; with scripts they move the row at once. [data-grip] is dragged, or moved with the arrow keys,
+// and a tap on it shows the two buttons. The numbers in the rows' labels are kept up to date. After "Same
+// as last time" the seats are scrolled into view.
 import { announce, eachNew, gettext, on } from "./page.js";
 
 function renumber(list) {
   [...list.children].forEach((row, i) => {
-    const fresh = (text) => text.replace(/\d+/, i + 1);
-    for (const at of ["aria-label", "placeholder"]) {
-      for (const part of row.querySelectorAll(`[${at}]`)) part.setAttribute(at, fresh(part.getAttribute(at)));
+    const numbered = (text) => text.replace(/\d+/, i + 1);
+    for (const name of ["aria-label", "placeholder"]) {
+      for (const part of row.querySelectorAll(`[${name}]`)) part.setAttribute(name, numbered(part.getAttribute(name)));
     }
-    for (const label of row.querySelectorAll("label:not(.first-deal)")) label.textContent = fresh(label.textContent);
-    for (const press of row.querySelectorAll("[data-move]")) press.value = fresh(press.value);
+    for (const label of row.querySelectorAll("label:not(.first-deal)")) label.textContent = numbered(label.textContent);
+    for (const press of row.querySelectorAll("[data-move]")) press.value = numbered(press.value);
     for (const number of row.querySelectorAll("[data-seat]")) number.value = i + 1;
   });
   announce(list);
@@ -32,7 +32,7 @@ on("click", "[data-grip]", (grip, { detail }) => detail || grip.closest("li").cl
 
 on("click", "[data-seats] [data-move]", (press, event) => {
   event.preventDefault();
-  // Enter in a name presses the form's first button: that is not a wish to move a seat.
+  // Enter in a name presses the form's first button, which must not move a seat.
   if (event.detail > 0 || document.activeElement === press) move(press.closest("li"), press.dataset.move === "down");
 });
 
@@ -56,11 +56,11 @@ on("pointerdown", "[data-grip]", (grip, event) => {
     isDragged ||= Math.abs(clientY - begun) > 5;
     const middle = row.offsetTop + row.offsetHeight / 2 + (y - from);
     const { previousElementSibling: above, nextElementSibling: below } = row;
-    const was = row.offsetTop;
+    const before = row.offsetTop;
     // The neighbour moves, not the row: taking the row out of the page would lose the pointer.
     if (above && middle < above.offsetTop + above.offsetHeight / 2) row.after(above);
     else if (below && middle > below.offsetTop + below.offsetHeight / 2) row.before(below);
-    from += row.offsetTop - was;
+    from += row.offsetTop - before;
     shift(y);
   };
   const drop = () => {
@@ -84,17 +84,17 @@ on("keydown", "[data-seats] input[name=name]", (field, event) => {
   (names[names.indexOf(field) + 1] ?? field.form.querySelector("[name=more]") ?? field).focus();
 });
 
-// Going back to this form asks the server for it, even where it was the answer to a POST.
+// So that going back to this form asks the server for it, even if it was the answer to a POST.
 eachNew("[data-seats]", () => history.replaceState(history.state, ""));
 
-// -- what is entered while an answer is on its way -------------------------------------------------------
-// The answer would replace the form as it was. It is asked for once more, with what was entered since.
-let asked = null; // what the answer that is awaited was asked with
+// -- entries made while a request is under way ---------------------------------------------------------
+// The answer would replace the form without them. So the request is sent again, with the new entries.
+let pending = null; // the context of the request that has no answer yet
 
-document.addEventListener("htmx:before:request", ({ detail }) => (asked = detail.ctx));
-for (const kind of ["input", "change"]) on(kind, "#setup", () => asked?.sourceElement.click());
-document.addEventListener("htmx:finally:request", ({ detail }) => asked === detail.ctx && (asked = null));
+document.addEventListener("htmx:before:request", ({ detail }) => (pending = detail.ctx));
+for (const kind of ["input", "change"]) on(kind, "#setup", () => pending?.sourceElement.click());
+document.addEventListener("htmx:finally:request", ({ detail }) => pending === detail.ctx && (pending = null));
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  asked = null;
+  pending = null;
   if (ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
 });

@@ -1,10 +1,10 @@
-// What is handed on: an address, a result, or paper. Each way shows where the browser can do it.
-//   [data-share="address"]   hands it to another app, [data-copy="text"] to the clipboard; on plain
-//                            HTTP only the old way of copying is there, and [data-copied] says so
-//   a[data-share-text="text"] hands on the text with the picture that a[data-picture] leads to, or leads
-//                            to both on the page; a[data-picture] saves a PNG, drawn here, with the
-//                            phone's own letters
-//   [data-print]             opens the print dialogue
+// Sharing, copying and printing. A button shows only if the browser can do what it says.
+//   [data-share="address"]     shares an address with another app
+//   [data-copy="text"]         copies a text; on plain HTTP with the old command. [data-copied] says if it
+//                              worked
+//   a[data-share-text="text"]  shares the text and the picture of a[data-picture]; without scripts it leads
+//                              to both on the page. a[data-picture] saves a PNG, drawn with the phone's fonts
+//   [data-print]               opens the print dialogue
 import { gettext, make, on } from "./page.js";
 
 const share = document.querySelector("[data-share]");
@@ -12,13 +12,13 @@ const copy = document.querySelector("[data-copy]");
 const result = document.querySelector("[data-share-text]");
 const link = document.querySelector("a[data-picture]");
 
-// Shows the button where the browser can hand something on: what `given` answers when it is tapped.
-function offer(press, given) {
+// Shows a button if the browser can share. A tap shares what `data` returns.
+function offer(press, data) {
   if (!press || !navigator.share) return;
   press.hidden = false;
   press.addEventListener("click", (event) => {
     event.preventDefault();
-    navigator.share(given()).catch(() => {});
+    navigator.share(data()).catch(() => {});
   });
 }
 
@@ -30,14 +30,14 @@ async function picture() {
   await image.decode();
   const canvas = make("canvas", { width: image.naturalWidth, height: image.naturalHeight });
   canvas.getContext("2d").drawImage(image, 0, 0);
-  const png = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  const png = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   link.file = new File([png], "result.png", { type: png.type });
   link.href = canvas.toDataURL("image/png");
   link.download = link.file.name;
 }
 
-// Drawn early: a browser shares only what is ready when the button is tapped.
-if (link) picture().catch(() => {}); // then the link leads to the drawing itself
+// The picture is drawn early: a browser shares only what is ready when the button is tapped.
+if (link) picture().catch(() => {}); // if that fails, the link leads to the drawing itself
 offer(result, () => {
   const text = { text: result.dataset.shareText };
   const all = link?.file && { ...text, files: [link.file] };
@@ -55,9 +55,9 @@ function oldCopy(text) {
 }
 
 function say(sentence) {
-  const said = document.querySelector("[data-copied]");
-  said.textContent = sentence;
-  said.hidden = false;
+  const note = document.querySelector("[data-copied]");
+  note.textContent = sentence;
+  note.hidden = false;
 }
 
 if (copy) copy.hidden = !(navigator.clipboard || document.queryCommandSupported?.("copy"));

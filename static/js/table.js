@@ -1,69 +1,69 @@
-// form[data-melds]: a question on the recorded table, or what puts a play on it. Where the server does
-// not answer, what waits on this phone to be recorded there, or to be ruled on, is counted in.
-//   data-melds                 what is recorded: "5C 8H=6C 7C; 9D 9H 9S"
-//   data-packs, data-jokers    so many of each card there are
+// form[data-melds]: a question about the recorded table, or a play to record on it. While the server does not
+// answer, the table here includes the plays that wait on this phone to be recorded or ruled on.
+//   data-melds                 the recorded melds: "5C 8H=6C 7C; 9D 9H 9S"
+//   data-packs, data-jokers    the numbers of copies of each card and of jokers
 //   data-wilds-stay            a wild card that is swapped out stays in its meld
-//   data-swaps                 cards can be swapped out of melds
-//   [data-melds-none], [data-melds-some], [data-swaps-none]  show while that is so, with the plays of the question
-//   [data-melds-list]          the recorded melds, each on a line
-// The hidden field `lying` tells the server which melds were counted with.
-// form[data-plays="Take play %s out"]: the plays of one question, which the server puts together one
-// after the other while it answers. Without an answer they are put together here, into the same
-// hidden fields. No rule is known here: what was played is written down, legal or not.
+//   data-swaps                 the game has swaps
+//   [data-melds-none], [data-melds-some]  show while there is no meld, or some, with the plays of the question
+//   [data-swaps-none]          shows while no wild card can be swapped out
+//   [data-melds-list]          the melds, each on a line
+// The hidden field `lying` tells the server which melds the table here has.
+// form[data-plays="Take play %s out"]: the plays of one question. The server collects them one by one; if it
+// does not answer, this module does, into the same hidden fields. It knows no rules and accepts any play.
 //   data-worded                each play is shown with its kind
-//   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
+//   [data-plays-none], [data-plays-some]  show while there is no play, or some
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
 import { announce, eachNew, everywhere, gettext, grouped, isCopy, make, on, parts, reveal } from "./page.js";
 
 const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
 const MOST = 20; // plays of one turn
-const WHERE = { table: gettext("table"), turn: gettext("turn") }; // as "taken: …" says it
+const WHERE = { table: gettext("table"), turn: gettext("turn") }; // the words after "taken: "
 
-const counted = new WeakMap(); // form -> the table with what waits
-let isLost = isCopy(); // no answer comes
+const tables = new WeakMap(); // form -> the table with the plays that wait
+let isLost = isCopy(); // the server does not answer
 
-// -- what lies there after plays ---------------------------------------------------------------------
-// A table has `melds`, of cards as text ("8H=6C" stands for another), and `places`: of each card that
-// nobody can play any more, where it lies. A play is written "meld 5C 6C 7C", "lay_off 8C onto 0" or
-// "swap 6C onto 0 low".
+// -- the table after plays ---------------------------------------------------------------------------
+// A table has `melds`, lists of cards as text ("8H=6C" stands for another card), and `places`: a pair of card
+// and place for each card that cannot be played any more. A play is a text: "meld 5C 6C 7C", "lay_off 8C onto
+// 0" or "swap 6C onto 0 low".
 
 const cardOf = (text) => text.split("=")[0];
-const lie = (cards, where) => cards.map((text) => [cardOf(text), where]);
+const placed = (cards, where) => cards.map((text) => [cardOf(text), where]);
 
 function recorded(form) {
   const melds = form.dataset.melds.split("; ").filter(Boolean).map((meld) => meld.split(" "));
-  return { melds, places: lie(melds.flat(), "table") };
+  return { melds, places: placed(melds.flat(), "table") };
 }
 
-const tableOf = (form) => counted.get(form) ?? recorded(form);
+const tableOf = (form) => tables.get(form) ?? recorded(form);
 const lyingOf = ({ melds }) => melds.map((cards) => cards.join(" ")).join("; ");
 
-// Puts a real card in the place of the wild one that stands for it. In a meld that nobody has ruled on
-// that is the only one there.
+// Puts a real card in the place of the wild card that stands for it. If none is known to stand for it, the
+// meld's only open wild card does.
 function swap(form, card, meld, places) {
   const wilds = meld.filter((text) => isWild(form, text));
   const wild = meld.find((text) => text.split("=")[1] === card) ?? (wilds.length === 1 ? wilds[0] : null);
   if (!wild) return;
   meld[meld.indexOf(wild)] = card;
-  const lies = places.findIndex(([one]) => one === cardOf(wild));
+  const index = places.findIndex(([placedCard]) => placedCard === cardOf(wild));
   if ("wildsStay" in form.dataset) meld.push(cardOf(wild));
-  else if (lies >= 0) places.splice(lies, 1);
+  else if (index >= 0) places.splice(index, 1);
 }
 
-// The table after these plays, whose cards are then `where`, and the plays as they are shown.
-function course(form, table, plays, where = "turn") {
+// The table after these plays, and the plays as `steps` to show. `where` is the place of the played cards.
+function tableAfter(form, table, plays, where = "turn") {
   const melds = table.melds.map((meld) => [...meld]);
   const places = [...table.places];
   const steps = plays.map((play) => {
-    const [, kind, said, at] = play.match(/^(\w+) ?(.*?)(?: onto (\d+).*)?$/);
-    const cards = said.split(" ").filter(Boolean);
-    const onto = melds[at];
+    const [, kind, text, index] = play.match(/^(\w+) ?(.*?)(?: onto (\d+).*)?$/);
+    const cards = text.split(" ").filter(Boolean);
+    const onto = melds[index];
     const step = { kind, cards, onto: onto && [...onto] };
     if (kind === "meld") melds.push([...cards]);
     else if (kind === "lay_off") onto?.push(...cards);
     else if (kind === "swap" && onto) swap(form, cardOf(cards[0]), onto, places);
-    if (kind !== "discard" || where === "turn") places.push(...lie(cards, where));
+    if (kind !== "discard" || where === "turn") places.push(...placed(cards, where));
     return step;
   });
   return { melds, places, steps };
@@ -92,13 +92,13 @@ const isWild = (form, text) => !text.includes("=") && inputOf(form, cardOf(text)
 const playFields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
 const playsOf = (form) => playFields(form).map(({ value }) => value);
 
-// A play as it is written, of a button: "meld", "lay_off 0", "swap 1 low".
-function played(button, cards) {
+// The text of a play of these cards, from a button's value: "meld", "lay_off 0", "swap 1 low".
+function playText(button, cards) {
   const [kind, onto, end] = button.split(" ");
   return [kind, ...(kind === "take_pile" ? [] : cards), ...(onto ? ["onto", onto] : []), end].filter(Boolean).join(" ");
 }
 
-// The plays of an action: of a button (add), of a question about one or several.
+// The plays of an action: one that a button adds, or those of a question.
 function playsIn(fields) {
   const ask = fields.get("ask");
   const plays = /^(contract|turn)$/.test(ask) ? fields.getAll("play") : [];
@@ -106,43 +106,43 @@ function playsIn(fields) {
   const cards = swapped ? [swapped] : fields.getAll("cards");
   const buttons = { meld: "meld", contract: "meld", lay_off: `lay_off ${fields.get("onto") ?? ""}`, swap: `swap ${swapOnto.join(" ")}` };
   const button = fields.get("add") ?? buttons[ask];
-  return button && cards.length ? [...plays, played(button, cards)] : plays;
+  return button && cards.length ? [...plays, playText(button, cards)] : plays;
 }
 
-// The recorded table, and after it what waits for the same hand. Melds in dispute lie there too, so
-// that one can ask about them; their cards can still be tapped.
+// The recorded table after the actions that wait for the same hand. Disputed melds are on it too, so that
+// the marker can ask about them; their cards can still be tapped.
 function withWaiting(form, list) {
   let table = recorded(form);
   for (const action of list) {
     const fields = new URLSearchParams(action.fields);
     if (action.game !== document.body.dataset.game || fields.get("hand") !== form.elements.hand?.value || action.refused || action.done) continue;
     if (action.url.endsWith("/throw-in")) table = { melds: [], places: [] };
-    if (action.url.endsWith("/table")) table = course(form, table, playsIn(fields), "table");
-    if (action.url.endsWith("/ruling")) table = { ...table, melds: course(form, table, playsIn(fields)).melds };
+    if (action.url.endsWith("/table")) table = tableAfter(form, table, playsIn(fields), "table");
+    if (action.url.endsWith("/ruling")) table = { ...table, melds: tableAfter(form, table, playsIn(fields)).melds };
   }
   return table;
 }
 
 // -- what is shown ---------------------------------------------------------------------------------
 
-const press = (value, says, label) => make("button", { className: "btn quiet", name: "add", value, "aria-label": label }, says);
+const addButton = (value, says, label) => make("button", { className: "btn quiet", name: "add", value, "aria-label": label }, says);
 
-const canSwap = (form, cards) => "swaps" in form.dataset && cards.some((one) => one.includes("=") || isWild(form, one));
+const canSwap = (form, cards) => "swaps" in form.dataset && cards.some((text) => text.includes("=") || isWild(form, text));
 
-function target(form, cards, index) {
+function rowWithButtons(form, cards, index) {
   const number = index + 1;
-  const buttons = [press(`lay_off ${index}`, gettext("Lay off"), gettext("Lay off on meld %(number)s", { number }))];
-  if (canSwap(form, cards)) buttons.push(press(`swap ${index}`, gettext("Swap"), gettext("Swap into meld %(number)s", { number })));
-  if ("plays" in form.dataset) for (const one of buttons) one.dataset.outbox = "no";
+  const buttons = [addButton(`lay_off ${index}`, gettext("Lay off"), gettext("Lay off on meld %(number)s", { number }))];
+  if (canSwap(form, cards)) buttons.push(addButton(`swap ${index}`, gettext("Swap"), gettext("Swap into meld %(number)s", { number })));
+  if ("plays" in form.dataset) for (const button of buttons) button.dataset.outbox = "no";
   return make("div", { className: "row" }, make("span", {}, meld(form, cards)), ...buttons);
 }
 
-function choice(form, cards, index, isOnly) {
+function rowWithRadio(form, cards, index, isOnly) {
   const radio = make("input", { type: "radio", name: "onto", value: index, checked: isOnly });
   return make("label", { className: "tile" }, radio, make("span", {}, meld(form, cards)));
 }
 
-// One row of `list` for each meld: those that are there are kept, with their cards as they lie now.
+// Draws a row of `list` for each meld. Rows that exist are kept, with new cards.
 function drawRows(form, list, melds, newRow) {
   if (!list) return;
   for (const row of [...list.children].slice(melds.length)) row.remove();
@@ -163,57 +163,57 @@ function playLine(form, { kind, cards, onto }, number) {
 }
 
 function drawPlays(form, steps) {
-  const place = form.querySelector(".steps");
-  place.replaceChildren(...steps.map((step, number) => playLine(form, step, number)));
-  place.hidden = !steps.length;
+  const list = form.querySelector(".steps");
+  list.replaceChildren(...steps.map((step, number) => playLine(form, step, number)));
+  list.hidden = !steps.length;
   reveal("[data-plays-none]", !steps.length);
   reveal("[data-plays-some]", steps.length > 0);
 }
 
-// The plays of the form, and the melds and the cards as they leave them.
+// Draws the plays of the form, and the melds and taken cards after them.
 function draw(form) {
   const table = tableOf(form);
-  const { melds, places, steps } = course(form, table, playsOf(form));
+  const { melds, places, steps } = tableAfter(form, table, playsOf(form));
   if ("plays" in form.dataset) drawPlays(form, steps);
-  drawRows(form, form.querySelector(".targets"), melds, target);
-  drawRows(form, form.querySelector("#onto .tiles"), melds, choice);
-  const lying = grouped(places);
+  drawRows(form, form.querySelector(".targets"), melds, rowWithButtons);
+  drawRows(form, form.querySelector("#onto .tiles"), melds, rowWithRadio);
+  const placesOf = grouped(places);
   for (const input of form.querySelectorAll("#cards [data-card], #card [data-card]")) {
     const { card } = input.dataset;
-    const there = lying.get(card) ?? [];
-    const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
-    markTaken(input, there.length < most ? null : WHERE[there[there.length - 1]]);
+    const taken = placesOf.get(card) ?? [];
+    const copies = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
+    markTaken(input, taken.length < copies ? null : WHERE[taken[taken.length - 1]]);
   }
   reveal("[data-melds-some]", melds.length > 0);
-  if (!counted.has(form)) return;
-  const was = recorded(form);
+  if (!tables.has(form)) return;
+  const before = recorded(form);
   reveal("[data-melds-none]", !melds.length);
   reveal("[data-swaps-none]", !melds.some((cards) => canSwap(form, cards)));
   const line = (cards, index) => {
-    const isNew = cards.join(" ") !== was.melds[index]?.join(" ");
+    const isNew = cards.join(" ") !== before.melds[index]?.join(" ");
     return make("p", {}, meld(form, cards), ...(isNew ? [" ", make("small", {}, gettext("waits"))] : []));
   };
   document.querySelector("[data-melds-list]")?.replaceChildren(...table.melds.map(line));
 }
 
-// -- what is tapped --------------------------------------------------------------------------------
+// -- taps ------------------------------------------------------------------------------------------
 
-function put(form, plays) {
+function setPlays(form, plays) {
   for (const field of playFields(form)) field.remove();
   form.prepend(...plays.map((value) => make("input", { type: "hidden", name: "play", value })));
   draw(form);
 }
 
 function change(form, plays) {
-  put(form, plays);
-  // The form with these plays has an address: they are there after a reload.
-  const at = new URL(form.action);
-  const lies = form.elements.lying?.value !== form.dataset.melds;
-  const isSaid = { hand: "ahead" in form.dataset, player: true, ask: true, lying: lies, play: true };
+  setPlays(form, plays);
+  // The plays are in the address, so that a reload keeps them.
+  const address = new URL(form.action);
+  const hasWaiting = form.elements.lying?.value !== form.dataset.melds;
+  const isKept = { hand: "ahead" in form.dataset, player: true, ask: true, lying: hasWaiting, play: true };
   for (const [name, value] of new FormData(form)) {
-    if (value && isSaid[name]) at.searchParams.append(name, value);
+    if (value && isKept[name]) address.searchParams.append(name, value);
   }
-  history.replaceState(history.state, "", at);
+  history.replaceState(history.state, "", address);
   announce(form);
   scrollTo({ top: 0, behavior: "instant" }); // the list is in view, as on the page that the server gives
 }
@@ -226,14 +226,15 @@ function say(form, sentence = "") {
   error.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
-function wrong(kind, cards, plays) {
+// Why a play cannot be added; empty if it can.
+function whyNot(kind, cards, plays) {
   if (plays.length >= MOST) return gettext("No turn has that many plays.");
   if (kind === "take_pile") return "";
   if (!cards.length) return gettext("Tap the cards that were played.");
   return /^(discard|swap)/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";
 }
 
-// Does here what the server would do at this button.
+// Adds or removes a play, as the server does for this button.
 function collect(form, event, press) {
   if (!/^(add|drop)$/.test(press?.name)) return;
   event.preventDefault();
@@ -241,12 +242,12 @@ function collect(form, event, press) {
   const plays = playsOf(form);
   const tapped = press.value === "take_pile" ? [] : [...form.querySelectorAll('[name="cards"]:checked')];
   const cards = tapped.map(({ value }) => value);
-  const problem = press.name === "add" ? wrong(press.value, cards, plays) : "";
+  const problem = press.name === "add" ? whyNot(press.value, cards, plays) : "";
   say(form, problem);
   if (problem) return;
   if (press.name === "drop") return change(form, plays.filter((_, number) => number !== Number(press.value)));
   for (const input of tapped) input.checked = false;
-  change(form, [...plays, played(press.value, cards)]);
+  change(form, [...plays, playText(press.value, cards)]);
 }
 
 on("submit", "form[data-plays]", (form, event) => isLost && collect(form, event, event.submitter), true);
@@ -256,22 +257,22 @@ on("unanswered", "form[data-plays]", (form, event) => {
   collect(form, event, event.detail);
 });
 
-// A copy of the page, kept without any play, is given for the address with them.
+// An old copy of the page was kept without plays: they are in its address.
 eachNew("form[data-plays]", (form) => {
-  const named = new URLSearchParams(location.search).getAll("play");
-  if (isCopy() && !playFields(form).length && named.length) put(form, named.slice(0, MOST));
+  const plays = new URLSearchParams(location.search).getAll("play");
+  if (isCopy() && !playFields(form).length && plays.length) setPlays(form, plays.slice(0, MOST));
 });
 
-// -- when ----------------------------------------------------------------------------------------
+// -- the plays that wait ---------------------------------------------------------------------------
 
-async function count() {
-  // Where melds do not lie on a table, the form has no such field, and there is nothing to count in.
+async function includeWaiting() {
+  // In games without a table the form has no field `lying`.
   const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
   const list = forms.length ? await actions.all().catch(() => []) : [];
   for (const form of forms) {
     const table = withWaiting(form, list);
     if (form.elements.lying.value === lyingOf(table)) continue;
-    counted.set(form, table);
+    tables.set(form, table);
     form.elements.lying.value = lyingOf(table);
     draw(form);
     announce(form);
@@ -280,6 +281,6 @@ async function count() {
 
 document.addEventListener("waits", ({ detail }) => {
   isLost = isLost || detail;
-  count();
+  includeWaiting();
 });
-everywhere(count);
+everywhere(includeWaiting);
