@@ -99,7 +99,7 @@ def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
     for name, title, path, aim in (
         ("hand", "hand page", game, 0.4),
         ("sheet", "score sheet", f"{game}/sheet", None),
-        ("poll", "a viewer's question without news", news, 0.7),
+        ("poll", "a viewer's poll without news", news, 0.7),
     ):
         if name not in names:
             continue
