@@ -1,1 +1,1 @@
-"""How fast it is: measured, and not part of the test run."""
+"""Benchmarks, which are not part of the test run."""

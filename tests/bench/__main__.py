@@ -1,4 +1,4 @@
-"""Measure everything and print one table: ``python3 -m companion bench``."""
+"""Run the benchmarks and print their results as a table: ``python3 -m companion bench``."""
 
 import argparse
 import sys
@@ -21,12 +21,12 @@ MEDIAN, WORST = 1.0, 10.0
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure what is asked for: 0 whatever the figures are, 1 if a part could not be measured."""
+    """Run the chosen benchmarks. Return 0 whatever the figures are, 1 if a part has failed."""
     parser = argparse.ArgumentParser(
         prog="python3 -m companion bench",
-        description="Measures how fast it is, in some ten minutes. The more else this machine "
-        "does, the less the figures say; ratios suffer least, because what is compared is "
-        "measured in turns.",
+        description="Measures how fast the companion is, in some ten minutes. Other programs on "
+        "this machine distort the figures; ratios least, because the two things that they compare "
+        "are measured in turns.",
     )
     parser.add_argument("--quick", action="store_true", help="shorter and rougher: half a minute")
     parser.add_argument(
@@ -35,32 +35,32 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--beside",
         action="store_true",
-        help="other solvers on the same hands, too; installs what is missing of them",
+        help="also measure other solvers on the same hands; installs those that are missing",
     )
-    asked = parser.parse_args(words)
-    names = asked.only or NAMES
+    args = parser.parse_args(words)
+    names = args.only or NAMES
     begun, before = time.monotonic(), load()
     rows: list[Row] = []
-    for row in measured(names, quick=asked.quick):
+    for row in measured(names, quick=args.quick):
         print(".", end="", file=sys.stderr, flush=True)
         rows.append(row)
     print(file=sys.stderr)
     if rows:
         print(markdown(rows))
     if "beside" in names:
-        print(f"\n{_beside(4 if asked.quick else 25)}")
+        print(f"\n{_beside(4 if args.quick else 25)}")
     print(
         f"\n{machine()}; load {before} at the start, {load()} at the end, which is "
         f"{time.monotonic() - begun:.0f} s later. Pages were asked for on keep-alive connections "
         f"with `Accept-Encoding: {PHONE_ENCODINGS}`, as a phone's browser does over plain HTTP: "
-        "the hand page and the score sheet with nothing written in between, so that whatever is "
-        "kept of them counts; the page that follows a save is drawn anew."
+        "the hand page and the score sheet without a save in between, so that caches count; the "
+        "page that follows a save is drawn anew."
     )
     return 1 if any(row.measured.startswith(FAILED) for row in rows) else 0
 
 
 def measured(names: Sequence[str], *, quick: bool) -> Iterator[Row]:
-    """Yield the rows as they are measured. A part that fails costs its own figures alone."""
+    """Yield the rows as they are measured. If a part fails, only its own figures are missing."""
     parts = {
         "rulings": lambda: _rulings(1.0 if quick else 6.0),
         "arrange": lambda: _arrange(26 if quick else 208),
@@ -73,7 +73,7 @@ def measured(names: Sequence[str], *, quick: bool) -> Iterator[Row]:
         if name in wanted:
             try:
                 yield from part()
-            except Exception as error:  # noqa: BLE001 - whatever it is, the other figures stay
+            except Exception as error:  # noqa: BLE001 - the other parts are still measured
                 traceback.print_exc()
                 yield Row(name, f"{FAILED}: {type(error).__name__}, see above")
 
@@ -98,24 +98,24 @@ def _tables(seconds: float) -> Iterator[Row]:
     with servers.companion() as server:
         yield from tables.run(server, seconds, "SQLite")
     if find_postgres() is None:
-        yield Row("tables on PostgreSQL", "there is none here")
+        yield Row("tables on PostgreSQL", "PostgreSQL is not installed")
         return
     with servers.on_postgres(2) as server:
         yield from tables.run(server, seconds, "PostgreSQL, 2 workers")
 
 
 def _arrange(hands: int) -> Iterator[Row]:
-    """A row for each kind of cards; what the aim is for has a row of its own."""
-    for (what, cards), of_kind in groupby(arrange.run(hands), lambda row: (row.what, row.cards)):
-        several = list(of_kind)
-        aimed = [row for row in several if (row.cards, row.wilds) == (13, 4)]
-        others = [row for row in several if row not in aimed]
+    """Yield a row for each kind of cards, and one for 13 cards with 4 Proters, which has an aim."""
+    for (what, cards), group in groupby(arrange.run(hands), lambda row: (row.what, row.cards)):
+        kind = list(group)
+        aimed = [row for row in kind if (row.cards, row.wilds) == (13, 4)]
+        others = [row for row in kind if row not in aimed]
         if others:
             proters = f"{others[0].wilds} to {others[-1].wilds} Proters"
-            middle = " ".join(f"{row.median_ms:.2f}" for row in others)
+            medians = " ".join(f"{row.median_ms:.2f}" for row in others)
             worst = " ".join(f"{row.worst_ms:.2f}" for row in others)
             title = f"arrange {cards} cards, {what}, {proters}"
-            yield Row(title, f"median {middle} ms, worst {worst} ms")
+            yield Row(title, f"median {medians} ms, worst {worst} ms")
         for row in aimed:
             yield Row(
                 f"arrange 13 cards, {what}, 4 Proters",
@@ -126,7 +126,7 @@ def _arrange(hands: int) -> Iterator[Row]:
 
 
 def _beside(hands: int) -> str:
-    """A table of its own, and a line on what is missing."""
+    """Return the table of the other solvers, and a line with those that are not installed."""
     lines = []
     if missing := others.missing():
         also = "is" if len(missing) == 1 else "are"

@@ -1,7 +1,7 @@
-"""How long `companion.rules.arrange` takes: ``python3 -m tests.bench.arrange``.
+"""Measure `companion.rules.arrange`: ``python3 -m tests.bench.arrange``.
 
-Times are processor time of one call, in milliseconds, each hand being arranged once: on a machine
-that does other things besides, waiting for a turn is not counted.
+Times are processor time of one call, in milliseconds; each hand is arranged once. Processor time
+does not include the time of other programs.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ TWO_PACKS = Deck(2, 4)
 
 
 class Row(NamedTuple):
-    """One line of the table: what was arranged, how many cards with how many wild, and times."""
+    """A row of the table: the kind of cards, how many of them and how many wild, and the times."""
 
     what: str
     cards: int
@@ -39,21 +39,21 @@ Deal = Callable[[Random, Sequence[Card], int], list[Card]]
 
 
 def random_cards(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Any natural cards."""
+    """Return any natural cards."""
     return chance.sample(naturals, count)
 
 
 def neighbouring_suits(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """A long run of one suit, and the cards of the same ranks of another."""
-    one, other = chance.sample(SUITS, 2)
+    """Return a long run of one suit, and the cards of the same ranks of another suit."""
+    suit, other = chance.sample(SUITS, 2)
     first = chance.randrange(6)
-    long = [card for card in naturals if card.suit is one][first : first + (count + 1) // 2]
+    long = [card for card in naturals if card.suit is suit][first : first + (count + 1) // 2]
     beside = [CARD_OF[card.rank, other] for card in long]
     return [*long, *beside][:count]
 
 
 def few_ranks(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """All four cards, or nearly, of ranks that follow one another."""
+    """Return all four cards, or nearly all, of consecutive ranks."""
     ranks = sorted({card.rank for card in naturals})
     first = chance.randrange(len(ranks) - (count + 6) // 4)
     near = ranks[first : first + (count + 6) // 4]
@@ -61,7 +61,7 @@ def few_ranks(chance: Random, naturals: Sequence[Card], count: int) -> list[Card
 
 
 def two_suits(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Cards of two suits only."""
+    """Return cards of two suits only."""
     suits = chance.sample(SUITS, 2)
     return chance.sample([card for card in naturals if card.suit in suits], count)
 
@@ -74,16 +74,16 @@ DENSE: tuple[tuple[str, Deal], ...] = (
 
 
 def long_and_beside(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """A run of nine of one suit, and the cards of those ranks of another."""
-    one, other = chance.sample(SUITS, 2)
+    """Return a run of nine of one suit, and the cards of the same ranks of another suit."""
+    suit, other = chance.sample(SUITS, 2)
     first = chance.randrange(5)
-    long = [CARD_OF[rank, one] for rank in RANKS[first : first + 9]]
+    long = [CARD_OF[rank, suit] for rank in RANKS[first : first + 9]]
     beside = [CARD_OF[card.rank, other] for card in long]
     return [card for card in [*long, *beside] if card in naturals][:count]
 
 
 def every_card_twice(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Two of each of a suit's cards, which follow one another."""
+    """Return consecutive cards of a suit, each of them twice."""
     suit = chance.choice(SUITS)
     cards = sorted(card for card in naturals if card.suit is suit)
     first = chance.randrange(len(cards) - count + 1)
@@ -91,7 +91,7 @@ def every_card_twice(chance: Random, naturals: Sequence[Card], count: int) -> li
 
 
 def one_suit(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Cards of one suit only."""
+    """Return cards of one suit only."""
     suit = chance.choice(SUITS)
     return chance.sample([card for card in naturals if card.suit is suit], count)
 
@@ -125,7 +125,7 @@ def _row(what: str, deal: Deal, cards: int, wilds: int, judges: Sequence[Judge],
 
 
 def run(hands: int = 208) -> list[Row]:
-    """Time so many hands a row, the same ones in every run; each of Proter's 13 hands in turn."""
+    """Time `hands` handfuls for each row, the same in every run; Proter's 13 hands take turns."""
     usual = _rules()
     rows = [
         _row("random", random_cards, cards, wilds, usual, hands)
@@ -140,7 +140,7 @@ def run(hands: int = 208) -> list[Row]:
 
 
 def _of_two_packs(game: Game) -> list[Judge]:
-    """Thirteen sets of rules: the hands in turn, or each rank in turn as the one that is wild."""
+    """Return thirteen judges: of each hand in turn, or with each wild rank in turn."""
     ranks = RANKS if game is INDIAN_RUMMY else [None] * len(RANKS)
     return [
         game.rules(game.house(), number % game.hands + 1, TWO_PACKS, rank)
@@ -151,7 +151,7 @@ def _of_two_packs(game: Game) -> list[Judge]:
 def _row_of_two_packs(
     game: Game, what: str, deal: Deal, cards: int, jokers: int, hands: int
 ) -> Row:
-    """Hands with so many jokers; other wild cards come as they come."""
+    """Time hands with this number of jokers; other wild cards come by chance."""
     chance = Random(f"{game.id} {what} {jokers}")
     judges = _of_two_packs(game)
     pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
@@ -166,7 +166,7 @@ def _row_of_two_packs(
 
 
 def run_two_packs(hands: int = 52) -> list[Row]:
-    """Time so many hands a row for each other game of melds; Kalooki's hands have 16 cards."""
+    """Time `hands` handfuls for each row and other game; of 16 cards in Kalooki, else of 13."""
     games = (PAY_ME, INDIAN_RUMMY, KALOOKI, CARIOCA, CONTRACT_RUMMY)
     return [
         _row_of_two_packs(game, what, deal, 16 if game is KALOOKI else 13, jokers, hands)
@@ -177,7 +177,7 @@ def run_two_packs(hands: int = 52) -> list[Row]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows as a table for people."""
+    """Return the rows as a table in plain text."""
     lines = [f"{'arrange':<41} cards    wild  median ms   worst ms"]
     lines += [
         f"{row.what:<41} {row.cards:>5} {row.wilds:>7} {row.median_ms:>10.2f} {row.worst_ms:>10.2f}"

@@ -1,6 +1,6 @@
-"""What everything is measured against: Flask with one query, or one row written, and no more.
+"""A bare Flask app to compare with: one page reads a row, the other one writes a row.
 
-``python -m tests.bench.bare`` serves it: the same server, engine and pragmas as the companion's.
+``python -m tests.bench.bare`` serves it, with the companion's server, engine and pragmas.
 """
 
 import os
@@ -18,7 +18,7 @@ from companion.store import Database
 
 
 class BareLine(SQLModel, table=True):
-    """A row to be read, or written."""
+    """The row that the app reads or writes."""
 
     __tablename__ = "bare_line"
 
@@ -31,7 +31,7 @@ _ONE = select(LINE.c.id, LINE.c.text).where(LINE.c.id == bindparam("id"))
 
 
 def make_app() -> Flask:
-    """Two routes: one reads a row, the other commits one."""
+    """Return an app with two routes: one reads a row, the other one commits a row."""
     database = Database(f"sqlite:///{Path(os.environ['COMPANION_INSTANCE']) / 'bare.sqlite3'}")
     database.migrate()
     with database.write() as session:

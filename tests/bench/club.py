@@ -1,8 +1,8 @@
-"""A club's notebook of very many games beside one of ten: its pages, its saves and its backups.
+"""Measure a club's notebook of very many games, compared with one of ten games.
 
 ``python -m tests.bench.club [--games 20000] [--database postgresql]``. The games are copies of one
-of thirteen hands, written in bulk, and played by three of forty people. Both notebooks have a
-server of their own, and are asked in turn. Backups are measured on SQLite.
+game of thirteen hands, written in bulk, and given to three of forty people each. Both notebooks
+have a server of their own, and get requests in turn. Backups are measured on SQLite.
 """
 
 import argparse
@@ -44,9 +44,9 @@ from tests.notebook.evening import Evening, started
 from tests.workers import Server
 
 PEOPLE, FEW, HANDS = 40, 10, 13
-SAVES = 40  # in each of the notebooks in turn, and with no backup
-MEANWHILE = 1200  # at most, while the backup of the day is made
-LONGEST = 90  # seconds, for that backup
+SAVES = 40  # in each of the notebooks in turn, without a backup
+MEANWHILE = 1200  # saves at most, while the daily backup is made
+LONGEST = 90  # seconds for that backup
 _OLDER = re.compile(r'href="(/\?[^"]*)">Older')
 _PERSON = re.compile(r"/people/[0-9a-z]{10}")
 _CHOICE = re.compile(r'href="\?(\w+)=(\w+)#figures"')
@@ -65,7 +65,7 @@ _COPY_SEATS = text(
 
 
 class Notebook(NamedTuple):
-    """A notebook with a server of its own, and games in it that are in their eighth hand."""
+    """A notebook with a server of its own; `copies` are its games that are in their eighth hand."""
 
     server: Server
     database: Database
@@ -73,17 +73,17 @@ class Notebook(NamedTuple):
     copies: list[str]
 
     def browser(self) -> Browser:
-        """A browser that keeps it: with its first request the server makes the day's backup."""
-        (found,) = marked(self.server, 1)
+        """Return a marker's browser. Its first request makes the server start the daily backup."""
+        (browser,) = marked(self.server, 1)
         with self.database.write() as session:
             session.connection().exec_driver_sql(
                 f"UPDATE marker SET notebook_id = '{self.marker.notebook_id}'"
             )
-        return found
+        return browser
 
 
 def run(count: int, kind: str) -> Iterator[Row]:
-    """Yield what is measured: with so many games, and with ten."""
+    """Yield the rows for notebooks with `count` games and with ten."""
     with ExitStack() as stack:
         begun = perf_counter()
         small, large = (_notebook(stack, kind, games) for games in (FEW, count))
@@ -115,7 +115,7 @@ def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
 
 
 def _fill(database: Database, marker: MarkerRecord, count: int) -> None:
-    """Write so many games of thirteen hands into the marker's notebook, an hour apart."""
+    """Write `count` games of thirteen hands into the marker's notebook, an hour apart."""
     evening = Evening(started(("Ana", "Ben", "Cleo")))
     for _ in range(HANDS):
         evening.charge(1, "PRO-13.3")
@@ -124,14 +124,14 @@ def _fill(database: Database, marker: MarkerRecord, count: int) -> None:
     row = load_game(database, game, marker.id).record.model_dump()
     now = datetime.now(UTC)
     with database.rewrite() as connection:
-        for some in range(0, count - 1, 1000):
+        for first in range(0, count - 1, 1000):
             connection.execute(
                 insert(GameRecord),
                 [
                     row
                     | {"id": random_game_id(), "updated_at": now - timedelta(hours=number + 1)}
                     | {"viewer_key": (key := random_key()), "viewer_digest": digest(key)}
-                    for number in range(some, min(some + 1000, count - 1))
+                    for number in range(first, min(first + 1000, count - 1))
                 ],
             )
         connection.execute(_COPY, {"game": game})
@@ -139,11 +139,11 @@ def _fill(database: Database, marker: MarkerRecord, count: int) -> None:
 
 
 def _deal(notebook: Notebook, kind: str, saves: int) -> None:
-    """Give all games to people, and add so many that are in play."""
+    """Give all games to people, and add a game in play for each save."""
     database, marker, copies = notebook[1:]
     with database.write() as session:
         _mix(session, marker.notebook_id)
-        if kind == "postgresql":  # the bench's own server has no autovacuum that would do it
+        if kind == "postgresql":  # the bench's own server has no autovacuum
             session.connection().exec_driver_sql("ANALYZE")
     copies += seven.play(database, marker, saves)
 
@@ -151,22 +151,22 @@ def _deal(notebook: Notebook, kind: str, saves: int) -> None:
 def _mix(session: Session, notebook_id: str) -> None:
     """Give the seats of all games to forty people, three different ones in each."""
     people = [random_game_id() for _ in range(PEOPLE)]
-    for n, one in enumerate(people):
-        person = PersonRecord(id=one, notebook_id=notebook_id, name=f"Person {n}", colour="red")
+    for n, id_ in enumerate(people):
+        person = PersonRecord(id=id_, notebook_id=notebook_id, name=f"Person {n}", colour="red")
         session.add(person)
     chance = Random(1)
     rows = session.exec(select(SeatRow.game_id, SeatRow.seat, SeatRow.played)).all()
     seated: dict[str, list[str]] = {}
     seats = []
     for game, seat, played in rows:
-        whose = seated.setdefault(game, chance.sample(people, 3))[seat]
-        # Copies would be read once for all of them, other games are read each.
-        its_own = (played or "").replace('"sheet":"', f'"sheet":"{game} ')
-        seats.append({"of": game, "at": seat, "person": whose, "own": its_own or None})
-    of = update(SeatRow).where(
-        col(SeatRow.game_id) == bindparam("of"), col(SeatRow.seat) == bindparam("at")
+        person_id = seated.setdefault(game, chance.sample(people, 3))[seat]
+        # The server reads equal texts once: so each game gets a text of its own.
+        unique = (played or "").replace('"sheet":"', f'"sheet":"{game} ')
+        seats.append({"of_game": game, "at": seat, "person": person_id, "text": unique or None})
+    rows_of = update(SeatRow).where(
+        col(SeatRow.game_id) == bindparam("of_game"), col(SeatRow.seat) == bindparam("at")
     )
-    mixed = of.values(person_id=bindparam("person"), played=bindparam("own"))
+    mixed = rows_of.values(person_id=bindparam("person"), played=bindparam("text"))
     session.connection().execute(mixed, seats)
 
 
@@ -181,7 +181,7 @@ def _commands(notebook: Notebook) -> Iterator[Row]:
     environment = {"COMPANION_INSTANCE": str(_folder(notebook)), "COMPANION_NO_VENV": "1"}
     for command, aim in (("backup", 20.0), ("doctor", None)):
         begun = perf_counter()
-        said = subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "companion", command],
             cwd=ROOT,
             env=os.environ | environment,
@@ -190,13 +190,13 @@ def _commands(notebook: Notebook) -> Iterator[Row]:
             check=False,
         )
         took = perf_counter() - begun
-        assert said.stdout, said.stderr
+        assert done.stdout, done.stderr
         met = took < aim if aim else None
         yield Row(f"`{command}`", f"{took:.1f} s", f"under {aim:g} s" if aim else "", met)
 
 
 def _daily(notebook: Notebook, browser: Browser) -> Iterator[Row]:
-    """Save while the server makes the backup of the day, and as often without."""
+    """Measure saves while the server makes the daily backup, and SAVES saves without it."""
     backups = _folder(notebook) / "backups"
     begun, meanwhile, took = perf_counter(), [], 0.0
     while took < LONGEST and not list(backups.glob("daily-*.backup")):
@@ -220,14 +220,14 @@ def _daily(notebook: Notebook, browser: Browser) -> Iterator[Row]:
 
 
 def _list(browser: Browser) -> Iterator[Row]:
-    """Every page of the list by its own links, each in turn with the first one."""
+    """Measure every page of the list, found by its links, in turn with the first page."""
     first, each, address = [], [], "/"
     while address:
         first.append(_page(browser, "/")[0])
         seconds, older = _page(browser, address)
         each.append((seconds, address))
         address = older
-    # The slowest ones again, as the machine does other things as well.
+    # The slowest pages again: other programs may have slowed them down.
     again = {
         address: median(_page(browser, address)[0] / _page(browser, "/")[0] for _ in range(15))
         for _, address in sorted(each)[-5:] + each[-1:]
@@ -236,7 +236,7 @@ def _list(browser: Browser) -> Iterator[Row]:
     yield Row("first page of the list", f"median {median(first) * 1000:.1f} ms")
     yield Row(
         f"any of {len(each)} pages ÷ first page",
-        f"median {median(one for one, _ in each) / median(first):.2f}, last {last:.2f},"
+        f"median {median(seconds for seconds, _ in each) / median(first):.2f}, last {last:.2f},"
         f" worst {worst:.2f}",
         "at most 2",
         worst <= 2,
@@ -244,13 +244,13 @@ def _list(browser: Browser) -> Iterator[Row]:
 
 
 def _people(browser: Browser) -> Iterator[Row]:
-    # The table of who is the best comes first and has all of them.
-    found = [*dict.fromkeys(_PERSON.findall(browser.get("/people").text))][:PEOPLE]
-    took = [_page(browser, one)[0] for one in found]
-    counted = _COUNTED.search(browser.get(found[0]).text)
+    # The first table, of the best players, links to all of them.
+    addresses = [*dict.fromkeys(_PERSON.findall(browser.get("/people").text))][:PEOPLE]
+    took = [_page(browser, address)[0] for address in addresses]
+    counted = _COUNTED.search(browser.get(addresses[0]).text)
     assert counted is not None
     yield Row(
-        f"page of a person with {counted[0]}, each seen for the first time",
+        f"page of a person with {counted[0]}, the first time",
         f"median {median(took) * 1000:.0f} ms",
         "under 150 ms",
         median(took) < 0.15,
@@ -258,14 +258,14 @@ def _people(browser: Browser) -> Iterator[Row]:
 
 
 def _in_all(notebook: Notebook, browser: Browser, count: int) -> Iterator[Row]:
-    """The page of somebody who now has the first seat in all games, which nobody's can be more.
+    """Measure the page of a person with the first seat of all games, the longest there can be.
 
-    It is seen for the first time, then again, then with one choice of each filter.
+    It is opened for the first time, then again, then with one choice of each filter.
     """
     new = random_game_id()
     with notebook.database.write() as session:
-        of = notebook.marker.notebook_id
-        session.add(PersonRecord(id=new, notebook_id=of, name="Everywhere", colour="red"))
+        id_ = notebook.marker.notebook_id
+        session.add(PersonRecord(id=new, notebook_id=id_, name="Everywhere", colour="red"))
         session.flush()
         session.exec(update(SeatRow).where(col(SeatRow.seat) == 0).values(person_id=new))
     address = f"/people/{new}"
@@ -287,18 +287,19 @@ def _in_all(notebook: Notebook, browser: Browser, count: int) -> Iterator[Row]:
 
 
 def _beside(small: Notebook, few: Browser, large: Notebook, many: Browser) -> Iterator[Row]:
-    """Pages and saves of the notebook of many games, each in turn with that of a few."""
+    """Measure pages and saves of the notebook of many games, in turn with those of ten games."""
     both = [(few, small.copies), (many, large.copies)]
     for what, action in (("hand page", _hand), ("list of games", _games), ("save", _save)):
         times = [
             [action(browser, copies[number]) for browser, copies in both] for number in range(SAVES)
         ]
-        one, other = (median(column) for column in zip(*times, strict=True))
+        small_took, large_took = (median(column) for column in zip(*times, strict=True))
         yield Row(
             f"{what}, with all games ÷ with {FEW}",
-            f"{other / one:.2f} ({other * 1000:.1f} and {one * 1000:.1f} ms)",
+            f"{large_took / small_took:.2f}"
+            f" ({large_took * 1000:.1f} and {small_took * 1000:.1f} ms)",
             "at most 1.5",
-            other / one <= 1.5,
+            large_took / small_took <= 1.5,
         )
 
 
@@ -322,7 +323,7 @@ def _took(browser: Browser, method: str, path: str, body: bytes | None = None) -
 
 
 def _page(browser: Browser, address: str) -> tuple[float, str]:
-    """How long a page took, and the address of the older games that it leads to."""
+    """Return how many seconds a page took, and its link to older games, if it has one."""
     begun = perf_counter()
     answer = browser.get(address)
     took = perf_counter() - begun
@@ -335,5 +336,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.bench.club", description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
-    asked = parser.parse_args()
-    show(run(asked.games, asked.database))
+    args = parser.parse_args()
+    show(run(args.games, args.database))

@@ -1,7 +1,7 @@
-"""Pages and saves per second, in turn with a bare Flask page on the same kind of server; memory.
+"""Measure pages and saves, in turn with a bare Flask page on the same kind of server; and memory.
 
-The client is this process: keep-alive connections of http.client with a marker's cookies, which
-ask for what a phone's browser asks for over plain HTTP (`Accept-Encoding: gzip, deflate`).
+The client is this process, with keep-alive connections of http.client, a marker's cookies, and
+the headers of a phone's browser over plain HTTP (`Accept-Encoding: gzip, deflate`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,11 +21,11 @@ from tests.bench.report import Row, within
 from tests.browsing import PHONE_ENCODINGS, Browser
 
 CONNECTIONS = 4
-BLOCK = 0.4  # seconds of one page before the other has its turn
-SAVES = 5  # in a row before the bare pages have their turn
-GAMES = 300  # for memory: more than the server keeps opened
+BLOCK = 0.4  # seconds of one page, before the other page has its turn
+SAVES = 5  # in a row, before the bare pages have their turn
+GAMES = 300  # for memory: more than the server keeps loaded
 REQUESTS = 10_000
-AIM = 120  # MB after so many
+AIM = 120  # MB after this number of requests
 
 Send = Callable[[Browser], None]
 
@@ -38,7 +38,7 @@ class Times:
     rates: list[float] = field(default_factory=list)
 
     def add(self, each: Sequence[float], seconds: float) -> None:
-        """One turn: its requests, and how long they took all together."""
+        """Add a turn: the seconds of each request, and of all requests together."""
         self.each += each
         self.rates.append(len(each) / seconds)
 
@@ -48,7 +48,7 @@ class Times:
 
 @dataclass
 class Visit:
-    """A marker at the table of seven, those who look on without any cookie, and the bare page's."""
+    """The browsers of a marker, of viewers without cookies, and of the bare pages; and the game."""
 
     browsers: list[Browser]
     viewers: list[Browser]
@@ -60,7 +60,7 @@ class Visit:
 
 @contextmanager
 def visit() -> Iterator[Visit]:
-    """Start both servers and play the game up to its eighth hand."""
+    """Start both servers, and play a game up to its eighth hand."""
     with servers.companion() as companion, servers.bare() as bare:
         browsers = marked(companion, CONNECTIONS)
         database = Database(companion.database)
@@ -77,22 +77,22 @@ def visit() -> Iterator[Visit]:
 
 
 def marked(server: servers.Server, count: int) -> list[Browser]:
-    """So many connections of one marker."""
+    """Return `count` connections with the cookies of one marker."""
     first = Browser(server.port, encodings=PHONE_ENCODINGS)
     first.enter(server.house_key)
-    assert first.get("/games/new").status == 200  # from here on the cookie stays as it is
+    assert first.get("/games/new").status == 200  # after this the cookie does not change
     more = (Browser(server.port, first.cookies, PHONE_ENCODINGS) for _ in range(count - 1))
     return [first, *more]
 
 
 def marker_of(database: Database) -> MarkerRecord:
-    """The only marker there is."""
+    """Return the only marker in the database."""
     with database.read() as session:
         return session.exec(select(MarkerRecord)).one()
 
 
 def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
-    """The rows of the pages with these names: hand, sheet, poll."""
+    """Yield the rows of the pages with these names: hand, sheet, poll."""
     game = f"/games/{visit.game}"
     record = load_game(visit.database, visit.game, visit.marker.id).record
     news = f"/v/{record.viewer_key}/live?since={record.last_number}"
@@ -129,17 +129,17 @@ def _page(
         page, bare = Times(), Times()
         with ThreadPoolExecutor(count) as threads:
             for turn in range(turns + 1):
-                for times, several, send in (
+                for times, connections, send in (
                     (page, browsers, ask),
                     (bare, visit.bare_browsers, _bare_page),
                 ):
-                    taken = _turn(threads, several[:count], send)
-                    if turn:  # the first one warms everything up
+                    taken = _turn(threads, connections[:count], send)
+                    if turn:  # the first turn warms everything up
                         times.add(*taken)
         at = f"{count} connection{'s' if count > 1 else ''}"
         yield Row(f"{title}, {at}", str(page))
         yield Row(f"bare page in turn with it, {at}", str(bare))
-        # Several phones look on at a table: the aim is for several at once.
+        # A table has several viewers: the aim is for several connections.
         aimed = aim if count > 1 else None
         yield _ratio(f"{title} ÷ bare page, {at}", page, bare, aimed)
 
@@ -147,10 +147,10 @@ def _page(
 def _turn(
     threads: ThreadPoolExecutor, browsers: Sequence[Browser], send: Send
 ) -> tuple[list[float], float]:
-    """Ask on every connection, one request after the other: how long each took, and all of them."""
+    """Send requests on every connection; return the seconds of each one and of all together."""
     begun = perf_counter()
     done = threads.map(lambda browser: _until(begun + BLOCK, browser, send), browsers)
-    return [each for one in done for each in one], perf_counter() - begun
+    return [seconds for times in done for seconds in times], perf_counter() - begun
 
 
 def _until(end: float, browser: Browser, send: Send) -> list[float]:
@@ -173,9 +173,9 @@ def _bare_post(browser: Browser) -> None:
 
 
 def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
-    """The rows of saving a hand: each save is the eighth hand of a game of its own.
+    """Yield the rows of saving a hand: each save is the eighth hand of another game.
 
-    There are so many turns, or fewer if they take longer than so many seconds.
+    There are `turns` turns, or fewer if they take longer than `seconds`.
     """
     end = perf_counter() + seconds
     games = iter(seven.play(visit.database, visit.marker, SAVES * (turns + 1)))
@@ -187,9 +187,9 @@ def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
         saved, followed = zip(*(_saved(browser, next(games)) for _ in range(SAVES)), strict=True)
         read = [_timed(other, _bare_page) for _ in range(8 * SAVES)]
         written = [_timed(other, _bare_post) for _ in range(4 * SAVES)]
-        if turn:  # the first one warms everything up
-            turns_of = ((save, saved), (follow, followed), (page, read), (post, written))
-            for times, each in turns_of:
+        if turn:  # the first turn warms everything up
+            measured = ((save, saved), (follow, followed), (page, read), (post, written))
+            for times, each in measured:
                 times.add(each, sum(each))
     yield Row("saving a hand, one after the other", str(save))
     yield Row("hand page that follows each save", str(follow))
@@ -201,9 +201,9 @@ def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
 
 
 def _saved(browser: Browser, game: str) -> tuple[float, float]:
-    """The seconds from Save to its answer, and of the page that it sends on to.
+    """Return the seconds of a save and of the page to which it redirects.
 
-    The form was opened and filled in before.
+    The form is opened and filled in before.
     """
     body = seven.end(browser, game)
 
@@ -223,7 +223,7 @@ def _timed(browser: Browser, send: Send) -> float:
 
 
 def _ratio(title: str, ours: Times, bare: Times, aim: float | None = None) -> Row:
-    ratios = sorted(one / other for one, other in zip(ours.rates, bare.rates, strict=True))
+    ratios = sorted(own / other for own, other in zip(ours.rates, bare.rates, strict=True))
     middle = median(ratios)
     measured = f"{middle:.2f} (of {len(ratios)} turns {ratios[0]:.2f} to {ratios[-1]:.2f})"
     if aim is None:
@@ -233,7 +233,7 @@ def _ratio(title: str, ours: Times, bare: Times, aim: float | None = None) -> Ro
 
 # -- memory ---------------------------------------------------------------------------------------
 
-# What a phone asks for while a hand is played, all of it once for each game.
+# The pages that a phone opens while a hand is played; each game gets all of them once.
 PAGES = (
     "",
     "/sheet",
@@ -257,9 +257,9 @@ PAGES = (
 
 
 def memory(requests: int, seconds: float) -> Iterator[Row]:
-    """The row: the server's resident memory before and after so many requests.
+    """Yield the row with the server's resident memory before and after `requests` requests.
 
-    They are fewer if they take longer than so many seconds, and then nothing is said of the aim.
+    It stops after `seconds`. With fewer requests the row does not say if the aim was met.
     """
     with servers.companion() as server:
         browsers = marked(server, CONNECTIONS)

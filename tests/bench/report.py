@@ -1,4 +1,4 @@
-"""The table that is printed: what was measured, and what the aim was."""
+"""The rows of the benchmarks, and the table that is printed."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One line: what, the figures in words, the aim if there is one, and whether it was met."""
+    """A row: what was measured, the figures in words, the aim if any, and whether it was met."""
 
     what: str
     measured: str
@@ -18,12 +18,12 @@ class Row(NamedTuple):
 
 
 def within(times: Sequence[float]) -> float:
-    """The time within which 95 % of these were done."""
+    """Return the time within which 95 % of these took place."""
     return sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
 def markdown(rows: Iterable[Row]) -> str:
-    """The rows as a table that reads well as plain text, too."""
+    """Return the rows as a Markdown table that is also readable as plain text."""
     cells = [("what", "measured", "aim", "met")]
     cells += [
         (row.what, row.measured, row.aim, "" if row.met is None else "yes" if row.met else "NO")
@@ -38,7 +38,7 @@ def markdown(rows: Iterable[Row]) -> str:
 
 
 def show(rows: Iterable[Row]) -> None:
-    """Print each row as it is measured, and then the table and what it was measured on."""
+    """Print each row as it is measured, then the table and the machine."""
     before, shown = load(), []
     for row in rows:
         print(f"{row.what}: {row.measured}", file=sys.stderr, flush=True)
@@ -48,7 +48,7 @@ def show(rows: Iterable[Row]) -> None:
 
 
 def machine() -> str:
-    """What it was measured on."""
+    """Return the interpreter and the machine in words."""
     return (
         f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} "
         f"{platform.machine()}, {os.cpu_count()} cores"
@@ -56,7 +56,7 @@ def machine() -> str:
 
 
 def load() -> str:
-    """How many other things wanted a core in the last minute, where the system tells."""
+    """Return the load average of the last minute, or ``unknown``."""
     if not hasattr(os, "getloadavg"):
         return "unknown"
     return f"{os.getloadavg()[0]:.1f}"

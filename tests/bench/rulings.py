@@ -1,4 +1,4 @@
-"""Rulings per second through ``check``, on one core: questions in as JSON, answers out as JSON."""
+"""Measure rulings per second through ``check`` on one core, from JSON to JSON."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from typing import Any
 from companion.check import answer_line
 
 TABLE = ["5C 8H=6C 7C", "9C 9D 9H", "2S 3S 4S", "JD QD KD", "TC TD TH TS"]
-_SUIT = re.compile(r"(?<=[2-9TJQKA])[CDHS]\b")  # of a card
+_SUIT = re.compile(r"(?<=[2-9TJQKA])[CDHS]\b")  # the suit of a card
 ONLINE = {"sheet": "playginrummyonline"}
 LATER = {"player": {"melded_this_turn": True}}
 
-# What is asked at a table: mostly single plays, some whole turns, disputes lost and won.
+# Questions as they come up at a table: mostly single plays, some whole turns, legal and illegal.
 QUESTIONS: Sequence[dict[str, Any]] = (
     {"ask": "meld", "cards": "4H 5H 6H", "table": TABLE},
     {"ask": "meld", "cards": "4H 5H 6H"},
@@ -60,33 +60,33 @@ QUESTIONS: Sequence[dict[str, Any]] = (
 
 
 def lines() -> list[str]:
-    """Every question in every change of suits: what is legal stays so, and no two are alike."""
-    asked = [json.dumps({"game": "proter", "hand": 8} | question) for question in QUESTIONS]
+    """Return every question under every permutation of suits, which changes no ruling."""
+    questions = [json.dumps({"game": "proter", "hand": 8} | question) for question in QUESTIONS]
     return [
-        _SUIT.sub(lambda suit, to=changed: to["CDHS".index(suit[0])], line)
-        for changed in permutations("CDHS")
-        for line in asked
+        _SUIT.sub(lambda suit, to=permuted: to["CDHS".index(suit[0])], line)
+        for permuted in permutations("CDHS")
+        for line in questions
     ]
 
 
 def run(seconds: float = 4.0) -> list[tuple[str, str]]:
-    """Rows of a table: what was measured, and the figure.
+    """Return the rows of a table: what was measured, and the figure.
 
-    A whole turn is one question, and comes to a ruling a play and one on the turn. Time is that of
-    the processor, so that what else the machine does counts less.
+    A whole turn is one question with a ruling on each play and one on the turn. Times are
+    processor time, so that other programs count less.
     """
-    asked = lines()
-    rulings = sum(_rulings(line) for line in asked)
+    questions = lines()
+    rulings = sum(_rulings(line) for line in questions)
     passes = []
     while sum(passes) < seconds:
         start = time.process_time()
-        for line in asked:
+        for line in questions:
             answer_line(line)
         passes.append(time.process_time() - start)
     median = statistics.median(passes)
     return [
-        ("questions, no two alike", f"{len(asked):,}"),
-        ("questions per second, median", f"{len(asked) / median:,.0f}"),
+        ("questions, no two alike", f"{len(questions):,}"),
+        ("questions per second, median", f"{len(questions) / median:,.0f}"),
         ("rulings per second, median", f"{rulings / median:,.0f}"),
         ("rulings per second, slowest pass", f"{rulings / max(passes):,.0f}"),
     ]

@@ -1,4 +1,4 @@
-"""Servers of their own processes, on an instance folder of their own that goes with them."""
+"""Servers in processes of their own, each with an instance folder that is deleted at the end."""
 
 import os
 import re
@@ -16,9 +16,9 @@ _ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
 
 
 def processor_time(server: Server) -> float:
-    """The seconds of processor time that a server and its workers have used.
+    """Return the seconds of processor time that a server and its workers have used.
 
-    0 where the system does not tell.
+    0 if the system does not tell.
     """
     return sum(map(_used, (server.process, *_workers(server.process))), 0.0)
 
@@ -37,7 +37,7 @@ def _used(process: int) -> float:
 
 
 def resident_memory(server: Server) -> float | None:
-    """A server's resident memory in MB (a million bytes); None where the system does not tell."""
+    """Return a server's resident memory in millions of bytes, None if the system does not tell."""
     status = Path(f"/proc/{server.process}/status")
     if not status.exists():
         return None
@@ -47,14 +47,14 @@ def resident_memory(server: Server) -> float | None:
 
 @contextmanager
 def companion() -> Iterator[Server]:
-    """The companion, as it is started for the house."""
+    """Start the companion as a house does."""
     with _served(["companion", "serve", "--host", "127.0.0.1", "--port", "0"]) as server:
         yield server
 
 
 @contextmanager
 def on_postgres(count: int) -> Iterator[Server]:
-    """Gunicorn with so many workers, on a PostgreSQL that keeps what it says it has kept."""
+    """Start gunicorn with `count` workers, on a PostgreSQL with durable commits."""
     from tests.postgres_server import Server as Postgres  # needs the driver
 
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
@@ -68,14 +68,14 @@ def on_postgres(count: int) -> Iterator[Server]:
 
 @contextmanager
 def bare() -> Iterator[Server]:
-    """The bare pages, served by the same server with as many threads."""
+    """Serve the bare pages with the same server and number of threads."""
     with _served(["tests.bench.bare"]) as server:
         yield server
 
 
 @contextmanager
 def _served(module: Sequence[str]) -> Iterator[Server]:
-    # Beside the real one, because what a commit costs depends on the disk; /tmp may be in memory.
+    # In the checkout, because the cost of a commit depends on the disk; /tmp may be in memory.
     with tempfile.TemporaryDirectory(prefix="bench-", dir=ROOT / "instance") as folder:
         environment = os.environ | {"COMPANION_INSTANCE": folder, "COMPANION_NO_VENV": "1"}
         environment.pop("COMPANION_DATABASE_URL", None)
@@ -90,7 +90,7 @@ def _served(module: Sequence[str]) -> Iterator[Server]:
                 assert process.stdout is not None
                 found = next(filter(None, map(_ADDRESS.search, process.stdout)), None)
                 if found is None:
-                    raise SystemExit("The server did not start; what it said is above.")
+                    raise SystemExit("The server did not start; its output is above.")
                 database = f"sqlite:///{Path(folder) / 'companion.sqlite3'}"
                 yield Server(int(found[1]), found[2], process.pid, database)
             finally:

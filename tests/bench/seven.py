@@ -16,7 +16,7 @@ NAMES = ("Ana", "Ben", "Chandi", "Dee", "Ewa", "Femi", "Gus")
 HAND = 8
 OUT = 0
 
-# Hand 8 as far as it was recorded: what was laid, and what lies on the pile.
+# The recorded plays of hand 8.
 LAID = (
     (1, "meld 9C 9D 9H"),
     (1, "discard KD"),
@@ -30,16 +30,16 @@ LAST = (5, "discard 3D")
 
 
 def rule(evening: Evening, player: int, play: str) -> None:
-    """Ask for a ruling on a play; one that is against the rules is carried out."""
+    """Ask for a ruling on a play, and enforce it if the play is illegal."""
     pile = Pile(evening.hand.board.table.pile)
-    given = evening.judged(player, play.partition(" ")[0], play, pile=pile)
-    number = evening.write(given).number
-    if not given.ruling.legal:
+    judged = evening.judged(player, play.partition(" ")[0], play, pile=pile)
+    number = evening.write(judged).number
+    if not judged.ruling.legal:
         evening.write(RulingEnforced(evening.hand.number, number))
 
 
 def kept() -> Evening:
-    """The game up to its eighth hand."""
+    """Return the game up to its eighth hand."""
     evening = Evening(started(NAMES))
     for hand in range(1, HAND):
         evening.play(hand - 1, "discard 9C")
@@ -51,21 +51,21 @@ def kept() -> Evening:
             hand - 1,
             {seat: HandEntry(seat, " ".join(cards), melded=seat % 4 != 1) for seat, cards in held},
         )
-    for player, said in LAID:
-        evening.play(player, said)
-    for player, said in (*DISPUTED, LAST):
-        rule(evening, player, said)
+    for player, play_text in LAID:
+        evening.play(player, play_text)
+    for player, play_text in (*DISPUTED, LAST):
+        rule(evening, player, play_text)
     evening.charge(6, "PRO-13.3")
     return evening
 
 
 def play(database: Database, marker: MarkerRecord, count: int) -> list[str]:
-    """Keep so many games of it; their ids."""
+    """Store this game `count` times; return the ids."""
     return written(database, marker, kept(), count)
 
 
 def written(database: Database, marker: MarkerRecord, evening: Evening, count: int) -> list[str]:
-    """Write an evening down so many times; the ids of the games."""
+    """Store an evening as `count` games; return the ids."""
     now = datetime.now(UTC)
     projection = game_log.project(evening.sheet, now)
     made = []
@@ -78,7 +78,7 @@ def written(database: Database, marker: MarkerRecord, evening: Evening, count: i
 
 
 def left(hand: int, laid: set[str], out: int) -> dict[int, list[str]]:
-    """Two to five cards for everyone but who went out, none of which lies on the table."""
+    """Return two to five cards left for each other player, none of them on the table."""
     chance = Random(hand)
     free = [card.text for card in PACK if card.text not in laid]
     chance.shuffle(free)
@@ -86,7 +86,7 @@ def left(hand: int, laid: set[str], out: int) -> dict[int, list[str]]:
     return {seat: [free.pop() for _ in range(chance.randint(2, 5))] for seat in seats}
 
 
-_LAID = {card for _, said in (*LAID, LAST) for card in said.replace("=", " ").split()}
+_LAID = {card for _, play_text in (*LAID, LAST) for card in play_text.replace("=", " ").split()}
 _END = {
     "out": [str(OUT)],
     **{f"cards-{seat}": cards for seat, cards in left(HAND, _LAID, OUT).items()},
@@ -95,6 +95,6 @@ _END = {
 
 
 def end(browser: Browser, game: str) -> bytes:
-    """Open the form of the hand's end and fill it in: what is sent when it is saved."""
+    """Open the form of the hand's end, fill it in, and return the body of its request."""
     page = f"/games/{game}/end"
     return urlencode(browser.form(page, page) | _END, doseq=True).encode()

@@ -1,10 +1,9 @@
-"""Many tables at once: a marker and four who look on at each, for two minutes.
+"""Measure many tables at once: a marker and four viewers at each, for two minutes.
 
-Each marker opens a form, marks the hand, charges a penalty or takes the last act back, and looks at
-the page that follows, every few seconds: far more often than anybody does at a table. Who looks on
-asks every two seconds whether there is something new, as the viewers' page does. In the end
-everything that was acknowledged must be in the database once, come to the totals that the markers
-entered, and be what every viewer has seen.
+Every few seconds, far more often than at a real table, each marker opens a form, marks the hand,
+charges a penalty or undoes the last action, and opens the next page. Viewers poll every two
+seconds, as their page does. In the end the database must have every acknowledged action once, the
+totals must be those that the markers entered, and every viewer must have seen the last entry.
 """
 
 import re
@@ -24,9 +23,9 @@ from tests.torture.storage import on_disk
 
 TABLES, VIEWERS = 50, 4
 SECONDS = 120.0
-EVERY = 2.0  # seconds between two questions of a viewer, as its page asks them
-ACTS = (2.0, 6.0)  # seconds between two acts of a marker, at the least and at the most
-ALONE = 500  # questions, one after the other, when all have left
+EVERY = 2.0  # seconds between two polls of a viewer's page
+ACTS = (2.0, 6.0)  # seconds between two actions of a marker, at least and at most
+ALONE = 500  # polls, one after the other, when all others have left
 AIM_MS = 150
 
 _VIEWER = re.compile(r"/v/([\w-]+)")
@@ -35,7 +34,7 @@ _SINCE = re.compile(r"since=(\d+)")
 
 @dataclass
 class Seen:
-    """What was measured at all tables together. Threads append to it."""
+    """The measurements at all tables together. Threads append to it."""
 
     saves: list[float] = field(default_factory=list)
     pages: list[float] = field(default_factory=list)
@@ -46,7 +45,7 @@ class Seen:
 
 
 class Keeper(Marker):
-    """The marker of a table of its own, who pauses before each act and looks at the page after."""
+    """The marker of one table, who pauses before each action and opens the next page after it."""
 
     def __init__(self, server: servers.Server, ledger: Ledger, seen: Seen, seed: int) -> None:
         self.table = Table()
@@ -63,7 +62,7 @@ class Keeper(Marker):
         self.viewer = found[1]
 
     def act(self) -> None:
-        """Do one thing at once."""
+        """Do one action without a pause."""
         super()._act()
 
     def _act(self) -> None:
@@ -74,7 +73,7 @@ class Keeper(Marker):
         begun = perf_counter()
         answer = super()._send(action, fields, act)
         self._seen.saves.append(perf_counter() - begun)
-        if len(self.table.games) < 2:  # a second one follows when all hands are marked
+        if len(self.table.games) < 2:  # a second game follows when all hands are marked
             self.saved_at[len(self.saved_at) + 1] = monotonic()
         begun = perf_counter()
         shown = self._browser.get(answer.location)
@@ -83,11 +82,11 @@ class Keeper(Marker):
         return answer
 
     def _again(self, send, act: Act | None = None) -> Answer:
-        return send()  # nobody kills this server: what is lost is an error
+        return send()  # nobody kills this server: a lost answer is an error
 
 
 class Looker(threading.Thread):
-    """Somebody who looks on: the last entry that is on the screen."""
+    """A viewer; `since` is the number of the last entry on the screen."""
 
     def __init__(self, server: servers.Server, keeper: Keeper, seen: Seen, seed: int) -> None:
         super().__init__(daemon=True)
@@ -96,7 +95,7 @@ class Looker(threading.Thread):
         self.since, self.left = 1, False
 
     def run(self) -> None:
-        """Ask every two seconds, from the moment that the viewer came."""
+        """Poll every two seconds, beginning at a random moment."""
         sleep(self._chance.uniform(0, EVERY))
         while not self.left:
             asked = monotonic()
@@ -107,7 +106,7 @@ class Looker(threading.Thread):
             sleep(max(0.0, asked + EVERY - monotonic()))
 
     def look(self) -> None:
-        """Ask once whether there is something new."""
+        """Poll once."""
         begun = perf_counter()
         answer = self.browser.get(f"/v/{self.keeper.viewer}/live?since={self.since}")
         self._seen.looks.append(perf_counter() - begun)
@@ -122,7 +121,7 @@ class Looker(threading.Thread):
 
 
 def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
-    """The rows for one server; ``what`` says what it runs on."""
+    """Yield the rows for one server; ``what`` names its database."""
     seen, ledger = Seen(), Ledger()
     keepers = [Keeper(server, ledger, seen, seed) for seed in range(TABLES)]
     lookers = [Looker(server, keeper, seen, seed) for seed, keeper in enumerate(keepers * VIEWERS)]
@@ -155,7 +154,7 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
     count = len(seen.errors) + len(wrong)
     yield Row(f"{title}: errors, lost entries, viewers left behind", str(count), "none", not count)
     yield Row(
-        f"{title}: {looks:,} questions of viewers",
+        f"{title}: {looks:,} polls of viewers",
         f"95 % within {within(seen.looks[:looks]) * 1000:.0f} ms; an entry is seen after "
         f"{median(seen.late):.1f} s, 95 % within {within(seen.late):.1f} s",
     )
@@ -163,7 +162,7 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
     if busy:
         yield Row(
             f"{title}: processor used by the server",
-            f"{busy:.0%} of a core; by itself a question takes {asking:.1f} ms, and an act with "
+            f"{busy:.0%} of a core; by itself a poll takes {asking:.1f} ms, and an action with "
             f"the form before it and the page after it {acting:.0f} ms",
         )
     for error in (*seen.errors, *wrong)[:5]:
@@ -173,7 +172,7 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
 def _wrong(
     server: servers.Server, ledger: Ledger, keepers: list[Keeper], lookers: list[Looker]
 ) -> list[str]:
-    """What went wrong with a marker, in the database, or on a viewer's screen."""
+    """Return the errors of a marker, in the database, and on viewers' screens."""
     wrong = []
     try:
         ledger.check()
@@ -182,7 +181,7 @@ def _wrong(
     entries, faults = on_disk(server.database)
     shown = totals_shown(server, [keeper.table for keeper in keepers])
     found = reckon(entries, ledger.acknowledged, (), shown)
-    wrong += [*faults, *(f"{kind}: {one}" for kind, ones in found.items() for one in ones)]
+    wrong += [*faults, *(f"{kind}: {act}" for kind, acts in found.items() for act in acts)]
     for looker in lookers:
         if looker.since != len(entries[looker.keeper.game]):
             wrong.append(f"A viewer of {looker.keeper.game} is left behind.")
@@ -190,7 +189,7 @@ def _wrong(
 
 
 def _processor_times(server: servers.Server, looker: Looker, keeper: Keeper) -> tuple[float, float]:
-    """The server's milliseconds for a question with no news, and for an act with its pages."""
+    """Return the server's milliseconds for a poll without news, and for an action and its pages."""
     used = servers.processor_time(server)
     for _ in range(ALONE):
         looker.look()

@@ -1,1 +1,1 @@
-"""Arranging and declaring beside what people would use instead, on the same hands."""
+"""Benchmarks of other solvers that arrange and declare the same hands."""

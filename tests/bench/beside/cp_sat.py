@@ -1,12 +1,12 @@
-"""The same questions as a model for OR-tools' CP-SAT, as somebody who knows it would write it.
+"""The same questions as a model for OR-tools' CP-SAT, written as one would for that solver.
 
-Every set and run that could lie is a variable, and so is, where the game limits the wild cards of
-a meld, each of its places that a wild card could take.
+Every possible set and run is a variable. If the game limits the wild cards of a meld, each place
+that a wild card could take is a variable, too.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 from ortools.sat.python import cp_model
@@ -15,8 +15,8 @@ from companion.rules.cards import RANKS, SUITS, Card, Rank
 from companion.rules.judge import Judge
 from companion.rules.melds import MeldLimits
 
-# One worker, because the processor's time is what is measured and one core what all others use,
-# and without what handfuls as small as these do not need: found by trying.
+# One worker, as the other solvers use one core. The other values were found by trying: small hands
+# do not need these steps.
 PARAMETERS: Mapping[str, int] = {
     "num_workers": 1,
     "max_presolve_iterations": 1,
@@ -26,14 +26,14 @@ PARAMETERS: Mapping[str, int] = {
 
 
 class _Shape(NamedTuple):
-    """The cards that a meld would show, in order, and whether it would be a run."""
+    """A possible meld: the cards that it shows, in order, and whether it is a run."""
 
     run: bool
     faces: tuple[Card, ...]
 
 
 class Model:
-    """One handful of cards as a model: which melds lie, and how often."""
+    """The model of one hand's cards: which melds are laid, and how often."""
 
     def __init__(self, cards: Sequence[Card], rules: Judge) -> None:
         limits = rules.limits
@@ -65,7 +65,7 @@ class Model:
         self._share_out(limited=limited)
 
     def fewest_points(self) -> int:
-        """What the cards that are in no meld count at least."""
+        """Return the fewest points of cards in no meld."""
         left = [
             self._rules.value(card) * (count - self._taken(card))
             for card, count in self._natural.items()
@@ -80,7 +80,7 @@ class Model:
         return round(solver.objective_value)
 
     def can_be_declared(self) -> bool:
-        """Whether all the cards can be in melds, with the runs that must be among them."""
+        """True if all the cards can be in melds, with the runs that the game requires."""
         for card, count in self._natural.items():
             if not self._limits.is_wild(card):
                 self.model.add(self._taken(card) == count)
@@ -96,7 +96,7 @@ class Model:
         return solver
 
     def _shapes(self, *, limited: bool) -> Iterator[_Shape]:
-        """Whatever could lie with the cards and wild cards there are."""
+        """Yield every meld that these cards can form."""
         limits = self._limits
         fewest, most = limits.set_sizes
         for rank in RANKS:
@@ -105,7 +105,7 @@ class Model:
                     yield from self._if_there(False, tuple(Card(rank, suit) for suit in suits))
         fewest, most = limits.run_sizes
         if not limited:
-            most = 2 * fewest - 1  # what is longer is several runs
+            most = 2 * fewest - 1  # a longer run is several runs
         for size in range(fewest, most + 1):
             for ranks in limits.ace_in_runs.runs(size):
                 for suit in SUITS:
@@ -117,7 +117,7 @@ class Model:
             yield _Shape(run, faces)
 
     def _put(self, shape: _Shape) -> None:
-        """A meld as often as it likes; what of it is wild is left to all melds together."""
+        """Add a meld any number of times; the wild cards are counted for all melds together."""
         lies = self.model.new_int_var(0, self._rules.deck.packs, "")
         for face in shape.faces:
             if face in self._used:
@@ -126,11 +126,11 @@ class Model:
                 self._spent.append(lies)
 
     def _put_limited(self, shape: _Shape) -> None:
-        """A meld once a pack, with a variable for each place that is natural or wild."""
+        """Add a meld once for each pack, with a variable for each place: natural or wild."""
         model = self.model
         most = min(self._wilds, most_wild(self._limits, shape.faces))
         before = None
-        # Nothing is twice on the table unless every card of it is held twice, or wild.
+        # A meld can be laid twice only if each of its cards is held twice, or wild.
         copies = min([self._natural.get(face, self._wilds) for face in shape.faces])
         for _ in range(min(copies, self._rules.deck.packs)):
             lies = model.new_bool_var("")
@@ -144,7 +144,7 @@ class Model:
                 self._see_run(shape, lies, wild)
 
     def _wild_at(self, face: Card, lies: cp_model.IntVar, most: int) -> cp_model.IntVar | int:
-        """Whether a meld that lies has a wild card in this place."""
+        """Return the variable that says if a meld, when laid, has a wild card in this place."""
         if face not in self._natural:
             return lies
         if not most:
@@ -158,11 +158,11 @@ class Model:
     def _see_run(
         self, shape: _Shape, lies: cp_model.IntVar, wild: Sequence[cp_model.IntVar | int]
     ) -> None:
-        """What is said of runs: wild cards apart, so many in all, so many clean."""
+        """Add the conditions for runs: wild cards apart, the number of runs, and of clean ones."""
         model = self.model
         if self._limits.wilds_apart:
-            for one, other in pairwise(wild):
-                model.add(one + other <= 1)
+            for place, neighbour in pairwise(wild):
+                model.add(place + neighbour <= 1)
         self._runs.append(lies)
         if self._rules.clean_runs and all(face in self._natural for face in shape.faces):
             clean = model.new_bool_var("")
@@ -173,7 +173,7 @@ class Model:
             self._clean.append(clean)
 
     def _share_out(self, *, limited: bool) -> None:
-        """No card lies more often than it is held, and no more wild cards than there are."""
+        """Add the condition that no card is laid more often than it is held."""
         model = self.model
         if not limited:
             for face, count in self._natural.items():
@@ -192,15 +192,13 @@ class Model:
         return cp_model.LinearExpr.sum(self._used[card])
 
     def _all_wild(self) -> cp_model.LinearExprT:
-        """Wild cards in melds: for others, and in their own place."""
-        own = [
-            one for card, used in self._used.items() if self._limits.is_wild(card) for one in used
-        ]
-        return cp_model.LinearExpr.sum([*self._spent, *own])
+        """Return the number of wild cards in melds: for other cards, and in their own place."""
+        own = [used for card, used in self._used.items() if self._limits.is_wild(card)]
+        return cp_model.LinearExpr.sum([*self._spent, *chain.from_iterable(own)])
 
 
 def most_wild(limits: MeldLimits, faces: Sequence[Card]) -> int:
-    """How many cards of a meld may be wild."""
+    """Return how many cards of a meld may be wild."""
     most = len(faces) - limits.min_naturals
     if limits.half_wild:
         most = min(most, len(faces) // 2)

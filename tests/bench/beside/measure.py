@@ -1,7 +1,7 @@
-"""The same hands to one after the other, in one process, and the lines that say what it took.
+"""Give the same hands to one solver after the other, in one process, and print the times.
 
-Times are processor time of one call from a hand in the solver's own cards to its answer, in
-milliseconds. A ratio is a median beside ours on the same hands in the same run.
+Times are processor time of one call, in milliseconds, from a hand in the solver's own format to its
+answer. A ratio is a solver's median divided by ours for the same hands in the same run.
 """
 
 import gc
@@ -23,9 +23,9 @@ TIMES_AS_FAST, WORST_MS = 10, 10.0
 
 
 class Times(NamedTuple):
-    """How long one solver took for the hands of one question; hands answered otherwise than ours.
+    """The times of one solver for the hands of one question, and its answers that differ from ours.
 
-    ``ours_ms`` is our median on the same hands, and ``fewer`` of the answers that differ are fewer
+    ``ours_ms`` is our median for the same hands. ``fewer`` is the number of answers with fewer
     points than ours.
     """
 
@@ -39,38 +39,38 @@ class Times(NamedTuple):
 
 
 def run(count: int) -> Iterator[Times]:
-    """Ask each question of so many hands, of everyone who can answer it."""
+    """Give `count` hands of each question to every solver that can answer it."""
     installed = others()
-    gc.freeze()  # what the others have loaded is not gone through in anybody's time
+    gc.freeze()  # so that garbage collection skips what the solvers have loaded
     for question in questions(count):
-        asked = [other for other in installed if question.name in other.questions]
-        yield from _measured(question, [Other(OURS, frozenset(), _ours), *asked])
+        able = [other for other in installed if question.name in other.questions]
+        yield from _measured(question, [Other(OURS, frozenset(), _ours), *able])
 
 
-def _measured(question: Question, asked: Sequence[Other]) -> Iterator[Times]:
-    times: dict[str, list[float]] = {other.name: [] for other in asked}
-    differs: dict[str, list[str]] = {other.name: [] for other in asked}
+def _measured(question: Question, solvers: Sequence[Other]) -> Iterator[Times]:
+    times: dict[str, list[float]] = {solver.name: [] for solver in solvers}
+    differs: dict[str, list[str]] = {solver.name: [] for solver in solvers}
     fewer = dict.fromkeys(times, 0)
     ours: list[int | None] = []
-    # Each goes through the hands by itself: who is asked after a solver with threads of its own
-    # pays for their end, and for memory that is no longer near the processor.
-    for other in asked:
-        other.ask(*question.hands[0])()  # what is made once and kept is made before
+    # One solver gets all hands before the next: after a solver with threads of its own, another one
+    # pays for their end, and for memory that the processor has no longer cached.
+    for solver in solvers:
+        solver.ask(*question.hands[0])()  # fills caches that are filled once
         for number, (cards, rules) in enumerate(question.hands):
-            solve = other.ask(cards, rules)
+            solve = solver.ask(cards, rules)
             start = process_time()
             left = solve()
-            times[other.name].append((process_time() - start) * 1000)
-            if other.name == OURS:
+            times[solver.name].append((process_time() - start) * 1000)
+            if solver.name == OURS:
                 ours.append(left)
                 continue
             best = ours[number]
             if left != best:
-                differs[other.name].append(f"{format_cards(cards)}: {left}, ours {best}")
-                fewer[other.name] += left is not None and best is not None and left < best
-    middle = median(times[OURS])
+                differs[solver.name].append(f"{format_cards(cards)}: {left}, ours {best}")
+                fewer[solver.name] += left is not None and best is not None and left < best
+    own = median(times[OURS])
     for name, taken in times.items():
-        yield Times(question, name, median(taken), max(taken), middle, differs[name], fewer[name])
+        yield Times(question, name, median(taken), max(taken), own, differs[name], fewer[name])
 
 
 def _ours(cards: Sequence[Card], rules: Judge) -> Solver:
@@ -79,13 +79,13 @@ def _ours(cards: Sequence[Card], rules: Judge) -> Solver:
     return lambda: arrange(cards, rules).points
 
 
-# -- what is printed ------------------------------------------------------------------------------
+# -- printing -------------------------------------------------------------------------------------
 
 
 def rows(times: Sequence[Times]) -> Iterator[Row]:
-    """The aims, and a row for each who answered a question: medians with each number of jokers.
+    """Yield the aims, then a row for each question and solver: medians by the number of jokers.
 
-    It says how many hands were answered otherwise than by us, with an example.
+    A row has the number of answers that differ from ours, with an example.
     """
     yield from _aims(times)
     lines: dict[tuple[str, str, str], list[Times]] = {}
@@ -93,15 +93,15 @@ def rows(times: Sequence[Times]) -> Iterator[Row]:
         lines.setdefault((one.question.name, one.question.deal, one.who), []).append(one)
     for (question, deal, who), several in lines.items():
         jokers = f", 0 to {several[-1].question.wilds} jokers" if len(several) > 1 else ""
-        middle = " ".join(f"{one.median_ms:.2f}" for one in several)
-        said = f"median {middle} ms, worst {max(one.worst_ms for one in several):.2f} ms"
+        medians = " ".join(f"{one.median_ms:.2f}" for one in several)
+        figures = f"median {medians} ms, worst {max(one.worst_ms for one in several):.2f} ms"
         if who != OURS:
             ratios = sorted(one.median_ms / one.ours_ms for one in several)
-            said += f"; {ratios[0]:.1f} to {ratios[-1]:.1f} times our time"
+            figures += f"; {ratios[0]:.1f} to {ratios[-1]:.1f} times our time"
         if differs := [hand for one in several for hand in one.differs]:
             fewer = sum(one.fewer for one in several)
-            said += f"; {len(differs)} answers differ, {fewer} with less left: {differs[0]}"
-        yield Row(f"{question}, {deal}{jokers}: {who}", said)
+            figures += f"; {len(differs)} answers differ, {fewer} with fewer points: {differs[0]}"
+        yield Row(f"{question}, {deal}{jokers}: {who}", figures)
 
 
 def _aims(times: Sequence[Times]) -> Iterator[Row]:
@@ -113,7 +113,7 @@ def _aims(times: Sequence[Times]) -> Iterator[Row]:
             fastest[one.question[:3]] = min(ratio, fastest.get(one.question[:3], ratio))
     if ratios := sorted(fastest.values()):
         yield Row(
-            "arrange and declare with wild cards, beside the fastest other",
+            "arrange and declare with wild cards, compared with the fastest other",
             f"{median(ratios):.1f} times as fast ({ratios[0]:.1f} to {ratios[-1]:.1f})",
             f"{TIMES_AS_FAST} times",
             ratios[0] >= TIMES_AS_FAST,

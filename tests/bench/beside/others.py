@@ -1,7 +1,7 @@
-"""What others have installed for the same questions; each is only imported.
+"""Other people's solvers for the same questions, each behind the same interface.
 
-A solver is handed a hand in its own cards before its time is taken, and answers what the hand is
-left with, or None if it has no answer.
+A hand is converted to a solver's own format before its time is taken. A solver returns the fewest
+points that the hand can be left with, or None if it has no answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ _PACKAGES = {
 
 
 class Other(NamedTuple):
-    """One of them: its name in the table, which questions it answers, and how it is asked."""
+    """A solver: its name in the table, the questions that it answers, and how to ask it."""
 
     name: str
     questions: frozenset[str]
@@ -31,12 +31,12 @@ class Other(NamedTuple):
 
 
 def missing() -> list[str]:
-    """The packages that are not installed here."""
+    """Return the packages that are not installed."""
     return [package for module, package in _PACKAGES.items() if find_spec(module) is None]
 
 
 def others() -> list[Other]:
-    """All that are installed."""
+    """Return the solvers that are installed."""
     found = []
     gin = frozenset({"gin, 10 cards", "gin, 13 cards"})
     if find_spec("rlcard"):
@@ -59,7 +59,7 @@ def _rlcard() -> Ask:
         if len(hand) == 10:
             clusters = melding.get_best_meld_clusters(hand)
             return int(utils.get_deadwood_count(hand, clusters[0] if clusters else []))
-        # What looks for the best of them takes ten cards only; what it chooses from takes any.
+        # Its search for the best melds takes ten cards only; its list of melds takes any number.
         worth = utils.get_deadwood_value
         melded = (
             sum(worth(card) for meld in cluster for card in meld)
@@ -97,8 +97,8 @@ def _rummikub_solver() -> Ask:
     def fewest(rack: Sequence[int], naturals: int) -> int:
         state = rules_of_tiles.new_game()
         state.add_rack(*rack)
-        # A first placing is the one question in which jokers do not count as tiles placed. What
-        # leads to it would look at what the placing is worth before it looks for one.
+        # Only in its mode for a first placing jokers do not count as tiles. Its public function for
+        # that mode checks the value of the placing first, so this calls the solver behind it.
         placed = rules_of_tiles._solver(SolverMode.INITIAL, state).tiles
         return naturals - sum(tile != joker for tile in placed)
 

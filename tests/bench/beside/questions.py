@@ -1,4 +1,4 @@
-"""What is asked, by which rules, and the hands that it is asked of: the same in every run."""
+"""The questions, their rules and their hands, which are the same in every run."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -24,7 +24,7 @@ DEALS: tuple[tuple[str, Deal], ...] = (
 
 
 class Question(NamedTuple):
-    """One line of the table: the hands, and the judges by whose rules they are asked in turn."""
+    """A row of the table: the hands, each with the judge whose rules count."""
 
     name: str
     deal: str
@@ -33,26 +33,26 @@ class Question(NamedTuple):
 
 
 class _Gin(InventedRules):
-    """Gin: one pack, no wild cards; an ace is low and counts one, pictures ten."""
+    """Gin: one pack, no wild cards; an ace is low and counts 1, K Q J 10."""
 
     def value(self, card: Card) -> int:
         return min(int(card.rank), 10)
 
 
 class _Tiles(InventedRules):
-    """Tiles: any wild cards anywhere; every natural card left counts one and a wild one nothing."""
+    """Tiles: any number of wild cards; each natural card left counts 1, and a wild card nothing."""
 
     def value(self, card: Card) -> int:
         return int(not self.limits.is_wild(card))
 
 
 def gin() -> Judge:
-    """The rules that toolkits for gin rummy know."""
+    """Return the rules of toolkits for gin rummy."""
     return _Gin(invented(ONE_PACK, frozenset()).limits, ONE_PACK)
 
 
 def tiles() -> Judge:
-    """The rules that solvers for tile rummy know: sets of different suits, runs from the ace up."""
+    """Return the rules of solvers for tile rummy: sets of different suits, runs with a low ace."""
     return _Tiles(invented(TWO_PACKS, ace_in_runs=AceInRuns.LOW).limits, TWO_PACKS)
 
 
@@ -61,7 +61,7 @@ def _pay_me() -> Judge:
 
 
 def gin_hands(count: int, cards: int, deals: Sequence[tuple[str, Deal]]) -> Iterator[Question]:
-    """Hands of one pack, in which no card is twice."""
+    """Yield questions with hands of one pack."""
     rules = gin()
     for name, deal in deals:
         chance = Random(f"gin {name} {cards}")
@@ -70,7 +70,7 @@ def gin_hands(count: int, cards: int, deals: Sequence[tuple[str, Deal]]) -> Iter
 
 
 def hands_of_two_packs(name: str, rules: Judge, count: int) -> Iterator[Question]:
-    """Thirteen cards with 0 to 4 jokers; other wild cards come as they come."""
+    """Yield questions with thirteen cards and 0 to 4 jokers; other wild cards come by chance."""
     pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
     for deal_name, deal in DEALS:
         for jokers in range(TWO_PACKS.jokers + 1):
@@ -84,9 +84,9 @@ def hands_of_two_packs(name: str, rules: Judge, count: int) -> Iterator[Question
 
 
 def declarations(count: int) -> Iterator[Question]:
-    """Thirteen cards to be declared at Indian Rummy: melds dealt, and in every second a card off.
+    """Yield questions with thirteen cards of Indian Rummy: melds, or melds with one card changed.
 
-    The joker's rank goes through all ranks, and its cards come as they come.
+    The wild rank goes through all ranks, and its cards come by chance.
     """
     pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
     judges = [INDIAN_RUMMY.rules(INDIAN_RUMMY.house(), 1, TWO_PACKS, rank) for rank in RANKS]
@@ -105,7 +105,7 @@ def declarations(count: int) -> Iterator[Question]:
 
 
 def _melded(chance: Random, jokers: int) -> list[Card]:
-    """A clean run of four, two runs of three and a set, of which jokers have taken places."""
+    """Return a clean run of four, two runs of three and a set; jokers replace some of the rest."""
     cards = []
     for length in (4, 3, 3):
         suit, first = chance.choice(PACK).suit, chance.randrange(1, 14 - length)
@@ -118,7 +118,7 @@ def _melded(chance: Random, jokers: int) -> list[Card]:
 
 
 def questions(count: int) -> Iterator[Question]:
-    """All of them, with so many hands each."""
+    """Yield all questions, with `count` hands each."""
     yield from gin_hands(count, 10, DEALS)
     yield from gin_hands(count, CARDS, DEALS)
     yield from hands_of_two_packs("tiles", tiles(), count)
