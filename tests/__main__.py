@@ -1,22 +1,22 @@
-"""Run the tests in several processes and hold the limits of coverage: ``python -m tests``.
+"""Run the tests in several processes, and check the limits of coverage: ``python -m tests``.
 
-``--quick`` runs fewer and measures nothing, ``--all`` runs every one (selection.py). Any other
-arguments go to pytest as they are. The exit status is pytest's, or 2 if the coverage is too low.
+``--quick`` runs fewer tests without coverage, ``--all`` runs every test (see selection.py). Any
+other arguments go to pytest. The exit status is pytest's, or 2 if the coverage is too low.
 """
 
 import subprocess
 import sys
 from collections.abc import Sequence
 
-# On every core, but at most four: tests of pages start servers and browsers of their own.
+# One process a core, but at most four: tests of pages start servers and browsers as well.
 PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
 MEASURED = ("--cov", "--cov-report=term-missing:skip-covered", "--cov-fail-under=95")
-# What decides who pays is covered whole, lines and branches.
+# The code that decides who pays needs full coverage of lines and branches.
 WHOLE = "companion/rules/*,companion/notebook/*,companion/services/*"
 
 
 def main(words: Sequence[str]) -> int:
-    """Run what is asked for, and return the exit status."""
+    """Run the tests that the arguments choose, and return the exit status."""
     if list(words) == ["--quick"]:
         return _run("pytest", *PARALLEL, *words)
     if list(words) in ([], ["--all"]):

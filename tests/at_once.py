@@ -9,11 +9,11 @@ _Answer = TypeVar("_Answer")
 
 
 def at_once(count: int, ask: Callable[[int], _Answer]) -> list[_Answer]:
-    """What so many threads are answered that all ask at once; each is given its number."""
-    together = threading.Barrier(count)
+    """Call `ask` in `count` threads at the same moment, with their numbers; return the results."""
+    barrier = threading.Barrier(count)
 
     def wait_and_ask(number: int) -> _Answer:
-        together.wait(60)
+        barrier.wait(60)
         return ask(number)
 
     with ThreadPoolExecutor(count) as threads:

@@ -1,6 +1,6 @@
-"""A browser without a window: real HTTP, cookies, and forms filled in as they came.
+"""A browser without a window: real HTTP, cookies, and the fields of forms.
 
-It keeps its connection open as browsers do, and answers with what came back, whatever its status.
+It keeps its connection open as browsers do, and returns answers of any status.
 """
 
 import gzip
@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 HOST = "127.0.0.1"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
-# What a browser on a phone sends over plain HTTP; brotli is offered over HTTPS alone.
+# A phone's browser sends this over plain HTTP; it offers brotli only over HTTPS.
 PHONE_ENCODINGS = "gzip, deflate"
 
 _TAG = re.compile(r"<(form|input|select|option|/select|/form)\b([^>]*)>")
@@ -24,12 +24,12 @@ Fields = Mapping[str, str | Sequence[str]]
 
 
 class Lost(Exception):
-    """The connection ended before the whole answer was there: nobody knows what was done."""
+    """The connection ended before the whole answer came: the server may have saved the action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, unpacked."""
+    """An answer, unpacked."""
 
     status: int
     text: str = field(repr=False)
@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def says(self) -> str:
-        """What is wrong, by the page's own words; empty if it does not say."""
+        """The page's error summary as text; empty if it has none."""
         summary = re.search(r'<div class="summary".*?</div>', self.text, re.DOTALL)
         return " ".join(re.sub(r"<[^>]*>", " ", unescape(summary[0])).split()) if summary else ""
 
@@ -50,10 +50,10 @@ class Browser:
     cookies: dict[str, str] = field(default_factory=dict)
     encodings: str = "identity"
     claims: Mapping[str, str] = field(default_factory=dict)
-    """Headers that it sends with everything."""
+    """Headers that it sends with every request."""
     host: str = HOST
     patience: float = 120.0
-    """Seconds. Nothing is measured by it; processes that start beside others take their time."""
+    """How many seconds to wait for an answer: a busy machine may be slow."""
     _connection: HTTPConnection | None = None
 
     def get(self, path: str) -> Answer:
@@ -65,7 +65,7 @@ class Browser:
         return self._send("POST", path, urlencode(fields, doseq=True).encode(), FORM)
 
     def request(self, method: str, path: str, body: bytes | None = None) -> int:
-        """Send and read to the end, without unpacking: the status. For measuring. Raises Lost."""
+        """Send a request, read the whole answer, return its status. For measuring. Raises Lost."""
         return self._exchange(method, path, body, FORM if body else {})[0].status
 
     def enter(self, house_key: str) -> None:
@@ -74,18 +74,18 @@ class Browser:
         assert answer.status == 303, answer
 
     def form(self, path: str, action: str) -> dict[str, list[str]]:
-        """The fields of a page's form, as they came. Raises Lost, and KeyError if there is none."""
+        """Return the fields of a page's form. Raises Lost, or KeyError if there is no such form."""
         answer = self.get(path)
         assert answer.status == 200, answer
         return forms(answer.text, path)[action]
 
     def move(self, port: int) -> None:
-        """Go on with the same cookies at another port."""
+        """Continue with the same cookies at another port."""
         self.close()
         self.port = port
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -124,31 +124,32 @@ class Browser:
 
 
 def forms(page: str, path: str) -> dict[str, dict[str, list[str]]]:
-    """What a browser would send for each form of a page, by the path of its action, not filled in.
+    """Return the fields that a browser sends for each form of a page, by the path of its action.
 
-    ``path`` is the page's own address, to which a form without an action goes. Of several forms
-    with one action the first counts.
+    ``path`` is the page's own path, the action of a form that names none. If several forms have
+    the same action, the first one counts.
     """
     found: dict[str, dict[str, list[str]]] = {}
     fields: dict[str, list[str]] = {}
     select = ""
     for tag, rest in _TAG.findall(page):
-        has = {name: unescape(value) for name, value in _ATTRIBUTE.findall(rest)}
+        attributes = {name: unescape(value) for name, value in _ATTRIBUTE.findall(rest)}
         if tag == "form":
             fields = {}
-            action = has.get("action", "").partition("?")[0]
+            action = attributes.get("action", "").partition("?")[0]
             found.setdefault(action or path, fields)
         elif tag == "/form":
             fields = {}
         elif tag in ("select", "/select"):
-            select = has.get("name", "")
+            select = attributes.get("name", "")
         elif tag == "option":
-            if select and "selected" in has:
-                fields[select] = [has.get("value", "")]
-        elif "name" in has and "disabled" not in has:
-            chosen = has.get("type") not in ("radio", "checkbox") or "checked" in has
-            if chosen and has.get("type") not in ("submit", "file"):
-                fields.setdefault(has["name"], []).append(has.get("value", ""))
+            if select and "selected" in attributes:
+                fields[select] = [attributes.get("value", "")]
+        elif "name" in attributes and "disabled" not in attributes:
+            kind = attributes.get("type")
+            is_sent = kind not in ("radio", "checkbox") or "checked" in attributes
+            if is_sent and kind not in ("submit", "file"):
+                fields.setdefault(attributes["name"], []).append(attributes.get("value", ""))
     return found
 
 

@@ -1,6 +1,6 @@
-"""Two servers behind one nginx, each on a machine of its own, as a club has them.
+"""Two servers behind one nginx, as if each was on a machine of its own.
 
-nginx runs with the example of companion/hosting/, and nothing but its places put in.
+nginx runs with the example of companion/hosting/, in which only addresses and paths are filled in.
 """
 
 import json
@@ -26,10 +26,9 @@ from tests.programs import find_nginx
 from tests.workers import Server, workers
 
 NAME = "scores.example"
-# Addresses of this machine: of the servers' machines. When one is killed, nobody else takes its
-# port there.
+# Addresses of this machine for the servers. No other program takes a killed server's port there.
 MACHINES = ("127.0.1.1", "127.0.2.1")
-PATIENCE = 60.0  # seconds, for what should take a fraction of one
+PATIENCE = 60.0  # seconds, for requests that should take a fraction of one
 _AROUND = """
 {user}
 pid {folder}/nginx.pid;
@@ -47,12 +46,12 @@ http {{
 
 @dataclass
 class Behind(Browser):
-    """A browser at the proxy's port of HTTPS, at an address of this machine."""
+    """A browser that talks HTTPS to the proxy, from an address of this machine."""
 
     trust: ssl.SSLContext | None = None
     address: str = HOST
     answered: HTTPResponse | None = None
-    """The answer that came last."""
+    """The last answer."""
 
     def _connect(self) -> HTTPConnection:
         return HTTPSConnection(
@@ -66,7 +65,7 @@ class Behind(Browser):
     def _exchange(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[HTTPResponse, bytes]:
-        # A form is protected by where it came from, over HTTPS.
+        # Over HTTPS the protection of forms needs the referrer.
         sent = {"Host": NAME, "Referer": f"https://{NAME}/", **headers}
         self.answered, content = super()._exchange(method, path, body, sent)
         return self.answered, content
@@ -74,7 +73,7 @@ class Behind(Browser):
 
 @dataclass(frozen=True)
 class Club:
-    """Two servers, the ports of nginx before them, and what it takes to believe its certificate."""
+    """Two servers, the ports of nginx in front of them, and its certificate."""
 
     servers: Sequence[Server]
     http: int
@@ -82,25 +81,25 @@ class Club:
     trust: ssl.SSLContext
 
     def browser(self, address: str = "127.0.0.1", **claims: str) -> Behind:
-        """A browser of somebody at this address, who claims this in every request."""
+        """Return a browser at this address that sends these headers with every request."""
         return Behind(self.https, trust=self.trust, address=address, claims=claims)
 
 
 @contextmanager
 def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Club]:
-    """nginx in front of two servers, until the block is left."""
+    """Run nginx in front of two servers, until the block ends."""
     _make_certificate(folder)
     with ExitStack() as bound:
-        # It takes over sockets that are bound: nobody else can have taken these ports.
+        # nginx takes over these bound sockets, so that no other program can have the ports.
         plain, tls = (bound.enter_context(socket.create_server((HOST, 0))) for _ in range(2))
-        http, https = (one.getsockname()[1] for one in (plain, tls))
+        http, https = (bound_socket.getsockname()[1] for bound_socket in (plain, tls))
         (folder / "companion.conf").write_text(_filled_in(servers, http, https, folder))
         user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
         (folder / "nginx.conf").write_text(_AROUND.format(user=user, folder=folder))
         command = [find_nginx() or "nginx", "-e", folder / "nginx.log", "-c", folder / "nginx.conf"]
         command += ["-g", "daemon off; worker_processes 1;"]
         passed = [plain.fileno(), tls.fileno()]
-        environment = os.environ | {"NGINX": "".join(f"{one};" for one in passed)}
+        environment = os.environ | {"NGINX": "".join(f"{number};" for number in passed)}
         with subprocess.Popen(command, env=environment, pass_fds=passed) as process:
             try:
                 trust = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
@@ -108,11 +107,11 @@ def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Club]:
             finally:
                 process.terminate()
                 process.wait()
-                sys.stderr.write((folder / "nginx.log").read_text())  # shown where a test fails
+                sys.stderr.write((folder / "nginx.log").read_text())  # pytest shows it on failure
 
 
 def _filled_in(servers: Sequence[Server], http: int, https: int, folder: Path) -> str:
-    """The example, with nothing but its places put in."""
+    """Return the example with addresses and paths filled in."""
     text = (ROOT / "companion/hosting/nginx.conf").read_text(encoding="utf-8")
     first, second = (f"{server.host}:{server.port}" for server in servers)
     for old, new in (
@@ -142,9 +141,9 @@ def _make_certificate(folder: Path) -> None:
 
 @contextmanager
 def club(databases: Sequence[str], folder: Path) -> Iterator[Club]:
-    """The servers are started at once, each with an instance folder of its own.
+    """Start two servers at once, each with an instance folder of its own, behind a proxy.
 
-    `databases` has the address by which each of them reaches the one that they share.
+    `databases` has the address at which each of them reaches their common database.
     """
     behind = {"TRUST_PROXY": "1", "HTTPS": "1", "LOG": "json"}
     behind["HOSTS"] = ",".join((NAME, *MACHINES))
@@ -158,13 +157,13 @@ def club(databases: Sequence[str], folder: Path) -> Iterator[Club]:
 
 
 def answered(server: Server) -> list[tuple[str, str, int]]:
-    """Method, route and status of every request that a server says to have answered."""
-    lines = [json.loads(line) for line in server.told.read_text().splitlines() if line[:1] == "{"]
+    """Return method, route and status of every request that a server has logged."""
+    lines = [json.loads(line) for line in server.log.read_text().splitlines() if line[:1] == "{"]
     return [(line["method"], line["route"], line["status"]) for line in lines if "route" in line]
 
 
 def again(ask: Callable[[], Answer]) -> Answer:
-    """Ask until somebody answers who is not just gone, or busy."""
+    """Repeat a request until the answer is neither 502 nor 503."""
     begun = monotonic()
     while True:
         with suppress(Lost):

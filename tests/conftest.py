@@ -1,4 +1,4 @@
-"""The kinds of database that tests run on. See selection.py for what runs and what is skipped."""
+"""The kinds of database that tests run on. selection.py decides which tests run."""
 
 import os
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from tests.torture.storage import Cluster, Place
 
 pytest_plugins = ["tests.selection"]
 
-# Where it is asked for, a test says so: elsewhere a thread would be at work beside it.
+# Tests of daily backups switch them on; in other tests a thread would run beside the test.
 os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")
 
 
 @pytest.fixture
 def stored_in(request: pytest.FixtureRequest) -> str:
-    """The kind of database that the test runs on."""
+    """The kind of database that the test runs on: sqlite or postgresql."""
     return str(request.param)
 
 
@@ -46,7 +46,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
 
 @pytest.fixture
 def another(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> Iterator[Another]:
-    """Makes databases with empty tables, and answers the address of each."""
+    """A function that makes a database with empty tables and returns its address."""
     made = 0
     with ExitStack() as used:
 
@@ -69,7 +69,7 @@ def database_url(another: Another) -> str:
 
 @pytest.fixture
 def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
-    """The address of a database in which there is nothing, not even tables."""
+    """The address of an empty database, without tables."""
     if stored_in == "postgresql":
         return request.getfixturevalue("shelf").bare()
     return file_in(tmp_path, "bare.sqlite3")
@@ -77,7 +77,7 @@ def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
 
 @pytest.fixture
 def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
-    """A database that the server is killed over; one that is a server can be killed itself."""
+    """The database of a server that the test kills; on PostgreSQL it can be killed as well."""
     place = Cluster(tmp_path) if stored_in == "postgresql" else Place(tmp_path)
     yield place
     place.close()

@@ -1,4 +1,4 @@
-"""Databases for tests: empty and up to date, of either kind, quickly made and used again."""
+"""Databases for tests, of both kinds, with empty tables: quick to make, and used again."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,17 +12,17 @@ from companion.store import Database
 from companion.store.models import StoredRow
 from tests.postgres_server import Server
 
-# Nearly nothing is in the tables, and then this is ten times as quick as to truncate them.
-_EMPTY = "SET session_replication_role = replica; " + "; ".join(  # in whatever order
+# With few rows this is ten times as fast as TRUNCATE. It begins by switching foreign keys off.
+_EMPTY = "SET session_replication_role = replica; " + "; ".join(
     f"DELETE FROM {name}" for name in StoredRow.metadata.tables
 )
 
-# Answers the address of one more database.
+# Returns the address of another database.
 Another = Callable[[], str]
 
 
 class Shelf:
-    """The databases that one process of the tests has made on the throwaway server."""
+    """The databases of one test process on the throwaway server."""
 
     def __init__(self, server: Server, name: str) -> None:
         self.server = server
@@ -32,16 +32,16 @@ class Shelf:
         self._up_to_date = ""
 
     def bare(self) -> str:
-        """The address of a database with nothing in it, not even tables."""
+        """Return the address of an empty database, without tables."""
         return self.server.address(self._create("template0"))
 
     def migrated(self) -> str:
-        """The address of a database with empty tables, which is never handed out again."""
+        """Return the address of a database with empty tables that no other test gets."""
         return self.server.address(self._copy())
 
     @contextmanager
     def up_to_date(self) -> Iterator[str]:
-        """The address of a database with empty tables, until the block is left."""
+        """Yield the address of a database with empty tables; empty them again at the end."""
         name = self._free.pop() if self._free else self._copy()
         address = self.server.address(name)
         yield address
@@ -70,11 +70,11 @@ class Shelf:
 
 
 def file_in(folder: Path, name: str = "companion.sqlite3") -> str:
-    """The address of a file in a folder."""
+    """Return the address of a file in a folder."""
     return f"sqlite:///{folder / name}"
 
 
 def copied(migrated: Path, file: Path) -> str:
-    """The address of a file with empty tables."""
+    """Copy the database file with empty tables, and return the copy's address."""
     shutil.copy(migrated, file)
     return f"sqlite:///{file}"

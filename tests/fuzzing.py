@@ -1,8 +1,8 @@
-"""Requests that no browser of ours would send, made from the real routes and forms.
+"""Requests that no page of ours would send, made from the real routes and forms.
 
-A fuzzer is a marker who opens pages, changes what their forms would send, and sends it; now and
-then an address is filled in with anything at all. Whatever comes, the answer must be a page in
-words: never a 500. tests/services/test_exchange.py has files that were changed.
+A fuzzer is a marker who opens pages, changes the fields of their forms, and sends them; now and
+then it fills in an address with odd values. The answer must always be a page in words, never a
+500. tests/services/test_exchange.py has changed files.
 """
 
 import re
@@ -21,7 +21,7 @@ from tests.browsing import forms
 _GAME = re.compile(r"/games/[0-9a-z]{10}")
 _VIEWER = re.compile(r"/v/([\w-]{22})")
 
-# What people, machines and ill will put into a field, a file or a header.
+# Values that people, machines and attackers put into a field, a file or a header.
 ODD = (
     *("", " ", "0", "-1", "1", "2", "13", "14", "99999999999999999999", "1e9", "1.5", "NaN", "+5"),
     *("٣", "²", "１", "\x00", "\u202e", "\ufeff", "\u2028", "e\u0301" * 300, "🂡", "👨‍👩‍👧", "שלום"),
@@ -71,10 +71,7 @@ HEADERS: Sequence[Mapping[str, str]] = (
 
 
 class Fuzzer:
-    """One marker's browser in bad hands, at the application's own door.
-
-    The same seed sends the same requests.
-    """
+    """A marker's browser that sends odd requests to an application, the same for the same seed."""
 
     def __init__(self, app: Flask, client: FlaskClient, seed: int) -> None:
         self.app, self.client = app, client
@@ -84,13 +81,13 @@ class Fuzzer:
         self.games: list[str] = []
         self._problem: BaseException | None = None
         rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint != "static"]
-        # With the true key an address would only change who is asking.
+        # The address with the right key would only make this browser another marker.
         self._rules = [rule for rule in rules if rule.endpoint != "auth.open_house"]
         self._pages = [rule for rule in self._rules if "GET" in (rule.methods or ())]
         got_request_exception.connect(self._raised, app)
 
     def run(self, count: int) -> None:
-        """Send so many requests, and a few more to open the pages that they are made from."""
+        """Send `count` requests, and a few more to open the pages that they are made from."""
         for game in GAMES:
             self._begin(game)
         ways = (self._change_a_form, self._any_address, self._fill_in_well)
@@ -99,7 +96,7 @@ class Fuzzer:
                 self._keep_enough()
             self.chance.choices(ways, (40, 15, 45))[0]()
 
-    # -- what is done -----------------------------------------------------------------------------
+    # -- actions ----------------------------------------------------------------------------------
 
     def _begin(self, game: str) -> None:
         page = self.client.get(f"/games/new?game={game}").text
@@ -110,7 +107,7 @@ class Fuzzer:
         assert begun[0] == 303, f"{game} was not begun: {begun}"
 
     def _keep_enough(self) -> None:
-        """Let go of games that were deleted or given away; begin others when few are left."""
+        """Forget games that were deleted or given away, and begin others if few are left."""
         if self.client.get("/games/new").status_code != 200:  # this browser was signed out
             self.client.get(f"/k/{self.app.config['HOUSE_KEY']}")
         self.games = [game for game in self.games if self.client.get(game).status_code == 200]
@@ -125,7 +122,7 @@ class Fuzzer:
         self._send("POST", action, fields)
 
     def _fill_in_well(self) -> None:
-        """Send a form as somebody might who plays: so that games go on and have more to show."""
+        """Send a form with plausible values, so that games go on and have more to show."""
         action, fields = self._some_form()
         for name in [*fields]:
             if name in ("csrf_token", "key", "base", "hand"):
@@ -143,28 +140,28 @@ class Fuzzer:
         self._send("POST", action, fields)
 
     def _some_form(self) -> tuple[str, dict[str, list[str]]]:
-        """The action of a form of some page, and what a browser would send."""
+        """Return the action and the fields of a form, from any page."""
         while True:
             path = self._address(self.chance.choice(self._pages), "GET")
             if "/delete" in path and self.chance.random() < 0.9:
                 continue
             answer = self._send("GET", path, None)
             if answer is not None and answer[0] == 200 and "<form" in answer[1]:
-                several = forms(answer[1], path)
-                action = self.chance.choice(sorted(several))
-                return action, {name: [*values] for name, values in several[action].items()}
+                found = forms(answer[1], path)
+                action = self.chance.choice(sorted(found))
+                return action, {name: [*values] for name, values in found[action].items()}
 
     def _any_address(self) -> None:
         method = self.chance.choice(("GET", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS"))
         path = self._address(self.chance.choice(self._rules), method, odd=0.5)
         names = ("since", "ask", "player", "hand", "q", "page", "x", "cards")
-        asked = [
+        query = [
             f"{self.chance.choice(names)}={self.chance.choice(ODD)}"
             for _ in range(self.chance.randint(0, 3))
         ]
-        self._send(method, f"{path}?{'&'.join(asked)}".replace("#", "%23"), None)
+        self._send(method, f"{path}?{'&'.join(query)}".replace("#", "%23"), None)
 
-    # -- how it is made ---------------------------------------------------------------------------
+    # -- addresses and fields ---------------------------------------------------------------------
 
     def _address(self, rule: Rule, method: str, odd: float = 0.02) -> str:
         values: dict[str, Any] = {}
@@ -217,7 +214,7 @@ class Fuzzer:
         number, odd = str(self.chance.randrange(100)), self.chance.choice(ODD)
         return self.chance.choice((number, "Ana", "yes", odd))
 
-    # -- how it is sent ---------------------------------------------------------------------------
+    # -- sending ----------------------------------------------------------------------------------
 
     def _send(
         self, method: str, path: str, fields: Any, *, well: bool = False
@@ -228,7 +225,7 @@ class Fuzzer:
         try:
             answer = self.client.open(path, method=method, data=fields, headers=headers)
         except (UnicodeError, ValueError) as unsendable:
-            if self._problem is None:  # the client itself could not put it into a request
+            if self._problem is None:  # the client could not make a request of this
                 return None
             raise unsendable from self._problem
         with answer:
@@ -237,7 +234,7 @@ class Fuzzer:
                 self.failed.append(f"{method} {path} {fields!r:.2000} {headers}: {self._problem!r}")
             begun = answer.location if answer.status_code == 303 else None
             if begun and _GAME.fullmatch(begun) and begun not in self.games:
-                self.games.append(begun)  # to go on with; the eldest make room
+                self.games.append(begun)  # of many games the oldest are dropped
                 del self.games[len(GAMES) : -10]
             readable = "text" in answer.mimetype and not answer.content_encoding
             return answer.status_code, answer.text if readable else ""

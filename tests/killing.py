@@ -1,9 +1,9 @@
-"""A server to be killed, and to be started again at once, as often as it takes.
+"""A server that a test can kill and start again quickly, any number of times.
 
-As a program (`python -m tests.killing LIFELINE`) it starts the real `serve` command for each line
-that it reads, in a process of its own: forked, so that the imports are paid once. Before the
-command begins it prints the process id, and when the process is gone, `gone`. LIFELINE is the
-descriptor of a pipe; when its other end is closed, the server ends with whoever held it.
+As a program (`python -m tests.killing LIFELINE`) it runs the real `serve` command for each line
+that it reads, in a forked process, so that modules are imported only once. It prints the process
+id before the command begins, and `gone` when the process has ended. LIFELINE is the descriptor of
+a pipe; when the test closes the other end, or ends, the server ends too.
 """
 
 import os
@@ -19,14 +19,14 @@ _ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
 
 
 class Mortal:
-    """The server of one instance folder. One thread starts and kills it; others may wait for it."""
+    """A server that can be killed. One thread starts and kills it; others may wait for it."""
 
     def __init__(self, instance: Path, address: str) -> None:
-        """``address`` is what COMPANION_DATABASE_URL is for its database."""
+        """``address`` is the value of COMPANION_DATABASE_URL."""
         self.port = 0
         self.house_key = ""
         self.starts = 0
-        """How often it has come up at a new address."""
+        """How often it has started, each time at a new address."""
         self.kills = 0
         self._changed = threading.Condition()
         self._faltering = False
@@ -46,19 +46,19 @@ class Mortal:
         os.close(lifeline)
 
     def begin(self) -> None:
-        """Begin to start: from here on it can be killed."""
+        """Begin to start; after this it can be killed."""
         assert self._program.stdin is not None
         self._program.stdin.write("start\n")
         self._program.stdin.flush()
         self._process = int(self._line())
 
     def start(self) -> None:
-        """Start, and tell those who wait where it is now."""
+        """Start, and publish the new port and house key."""
         self.begin()
         found = None
         while found is None:
             line = self._line()
-            assert line != "gone\n", "The server ended by itself; what it said is above."
+            assert line != "gone\n", "The server ended by itself; its output is above."
             found = _ADDRESS.search(line)
         with self._changed:
             self.port, self.house_key = int(found[1]), found[2]
@@ -66,47 +66,47 @@ class Mortal:
             self._changed.notify_all()
 
     def kill(self) -> None:
-        """Kill without warning; returns when nothing of the process is left."""
+        """Kill the process with SIGKILL, and wait until it is gone."""
         os.kill(self._process, signal.SIGKILL)
         self.kills += 1
         while self._line() != "gone\n":
             pass
 
     def started_after(self, starts: int, patience: float) -> bool:
-        """Wait until it has been started more often than that; whether it was in time."""
+        """Wait until it has started more than `starts` times; False after `patience` seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: self.starts > starts, patience)
 
     def falter(self) -> None:
-        """Say that it is about to have no database: it will refuse what it is sent."""
+        """Note that its database is about to be killed, so that it will answer 503."""
         with self._changed:
             self._faltering = True
 
     def recover(self) -> None:
-        """Say that its database is there again."""
+        """Note that its database is back."""
         with self._changed:
             self._faltering = False
             self._changed.notify_all()
 
     def recovered(self, patience: float) -> bool:
-        """Wait until its database is there; whether it was in time."""
+        """Wait until its database is back; False after `patience` seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._faltering, patience)
 
     def close(self) -> None:
-        """End for good."""
+        """End the server and the program that starts it."""
         os.close(self._held)
         self._program.communicate()
 
     def _line(self) -> str:
         assert self._program.stdout is not None
         line = self._program.stdout.readline()
-        assert line, "The program that starts the server has ended; what it said is above."
+        assert line, "The program that starts the server has ended; its output is above."
         return line
 
 
 def _serve_for_each_line(lifeline: int) -> None:
-    # What `serve` imports when it runs; unused here, and shared by every fork.
+    # The modules that `serve` imports: imported here, they are shared by every fork.
     from companion import cli, serving, web
     from companion.store import migrations
 
@@ -129,7 +129,7 @@ def _end_with(lifeline: int) -> None:
 
 
 def _say(line: str) -> None:
-    # Past every buffer: what was said before the kill must reach the test.
+    # Without a buffer, so that a line from before a kill reaches the test.
     os.write(1, f"{line}\n".encode())
 
 

@@ -1,8 +1,8 @@
-"""Markers who keep score over real HTTP while the server is killed under their hands.
+"""Markers who keep score over real HTTP while a test kills the server.
 
-An act that got no whole answer is sent again with its key as soon as the server is back, and one
-that was based on an older state is made anew from the page as it is then, as a marker would. Where
-several keep one game, now and then somebody does not send again, and nobody knows what was done.
+As a phone does, a marker sends an action again, with its key, if it got no whole answer. After a
+refusal, because the game has changed, the marker goes on from the current page. If several markers
+keep a game, one of them now and then gives up an action whose answer was lost.
 """
 
 import threading
@@ -16,44 +16,44 @@ from companion.notebook.events import GameStarted, HandMarked, PenaltyCharged, U
 from tests.browsing import Answer, Browser, Lost, forms
 from tests.killing import Mortal
 
-PATIENCE = 60.0  # seconds, for what should take a fraction of one: only a fault takes so long
+PATIENCE = 60.0  # seconds, for requests that should take a fraction of one
 
-# The cards of hands 1 to 13, whose rank is the hand's Proter, and what they count (PRO-15).
+# The Proter of hands 1 to 13, and what each rank counts (PRO-15).
 RANKS = "A23456789TJQK"
 WORTH = {rank: worth for worth, rank in enumerate(RANKS, start=1)}
 PENALTY = 20  # PRO-13
 NAMES = ("Ana", "Ben", "Chandi")
 SEATS = range(len(NAMES))
-# Each is left with cards of another suit, so that no card is ever in two hands.
+# The players' cards left have different suits, so that no card is held twice.
 SUITS = "CDH"
 ENTERED = ("cards-", "points-", "melded-", "out")
 
 
 class GivenUp(Exception):
-    """The marker does not send the act again whose answer was lost."""
+    """The marker does not send an action again whose answer was lost."""
 
 
 @dataclass
 class Act:
-    """One thing that a marker did, and what it adds to each player's total."""
+    """An action of a marker, and the points that it adds to each player's total."""
 
     kind: type
     key: str
     points: Sequence[int] = (0, 0, 0)
     game: str = ""
     lost_at: float | None = None
-    """When its answer was lost for the first time, if one was."""
+    """When an answer to it was first lost; None if none was."""
 
 
 class Ledger:
-    """What all markers were told. Threads may share it, and wait for it to grow."""
+    """The answers that all markers got. Threads may share it, and wait for it to grow."""
 
     def __init__(self) -> None:
         self.acknowledged: list[Act] = []
         self.refused: list[Act] = []
-        """Answered with 409: not written, because the game had changed meanwhile."""
+        """Actions answered with 409: not saved, because the game had changed meanwhile."""
         self.given_up: list[Act] = []
-        """Without an answer, and not sent again."""
+        """Actions without an answer that were not sent again."""
         self.sent = 0
         self.answered = 0
         self.closed = False
@@ -81,20 +81,20 @@ class Ledger:
             self._grown.notify_all()
 
     def wait_for(self, until: Callable[[], bool]) -> None:
-        """Wait until that holds. Raises what went wrong with a marker meanwhile."""
+        """Wait until `until` returns True. Raises a marker's error if one fails meanwhile."""
         with self._grown:
             in_time = self._grown.wait_for(lambda: until() or self._problem is not None, PATIENCE)
         self.check()
-        assert in_time, f"Nothing has moved since answer {self.answered}."
+        assert in_time, f"Nothing has happened since answer {self.answered}."
 
     def check(self) -> None:
-        """Raise what went wrong with a marker, if anything did."""
+        """Raise a marker's error, if there is one."""
         if self._problem is not None:
             raise self._problem
 
 
 class Table:
-    """Where one game after the other is played; its markers share their cookies."""
+    """A table that plays one game after the other; its markers share their cookies."""
 
     def __init__(self) -> None:
         self.cookies: dict[str, str] = {}
@@ -103,7 +103,7 @@ class Table:
 
 
 class Marker(threading.Thread):
-    """Keeps score until the ledger is closed: penalties, ends of hands, and alone also undo."""
+    """Keeps score until the ledger is closed: penalties, ends of hands, and if alone, undo."""
 
     def __init__(
         self, server: Mortal, ledger: Ledger, table: Table, *, alone: bool, seed: int
@@ -116,7 +116,7 @@ class Marker(threading.Thread):
         self._stands: list[Act] = []
 
     def run(self) -> None:
-        """Do one thing after the other; whatever goes wrong is for the ledger to raise."""
+        """Do one action after the other; the ledger raises any error in the test's thread."""
         try:
             with self._table.lock:
                 if not self._table.games:
@@ -125,7 +125,7 @@ class Marker(threading.Thread):
                     self._begin()
             while not self._ledger.closed:
                 self._act()
-        except BaseException as problem:  # noqa: BLE001 - the test's own thread raises it
+        except BaseException as problem:  # noqa: BLE001 - the ledger raises it
             self._ledger.fail(problem)
         finally:
             self._browser.close()
@@ -161,7 +161,7 @@ class Marker(threading.Thread):
         return True
 
     def _mark(self, game: str) -> bool:
-        """Mark the open hand: one is out, one is left with cards, one gives points."""
+        """Mark the open hand: one player is out, one has cards left, one has points."""
         form = self._form(f"{game}/end", f"{game}/end")
         if not form:
             return False
@@ -174,7 +174,7 @@ class Marker(threading.Thread):
         points[by_cards] = sum(WORTH[rank] for rank in left)
         points[by_points] = counted + (0 if melded else PENALTY)
         act = Act(HandMarked, form["key"][0], points, game)
-        # What was undone is filled in again, and is cleared here: this hand ended otherwise.
+        # After an undo the form has the old entries, which do not belong to this mark.
         fields = {name: value for name, value in form.items() if not name.startswith(ENTERED)} | {
             "out": [str(out)],
             f"cards-{by_cards}": [rank + SUITS[by_cards] for rank in left],
@@ -187,7 +187,7 @@ class Marker(threading.Thread):
         return True
 
     def _undo(self, game: str) -> bool:
-        """Take back the last act that stands: where nobody else writes, one's own."""
+        """Undo the last action; a penalty instead if other markers may have written since."""
         if not self._alone or not self._stands:
             return self._charge(game)
         form = self._form(game, f"{game}/undo")
@@ -196,10 +196,10 @@ class Marker(threading.Thread):
         self._stands.pop()
         return True
 
-    # -- sending, again and again until there is an answer ----------------------------------------
+    # -- sending until there is an answer ---------------------------------------------------------
 
     def _form(self, page: str, action: str) -> dict[str, Sequence[str]]:
-        """A page's form, with a key of its own; empty if the page sends on after the game."""
+        """Return a page's form with a new key; empty if the page redirects, as the game is over."""
         answer = self._again(lambda: self._browser.get(page))
         assert answer.status in (200, 303), answer
         if answer.status == 303:
@@ -223,7 +223,7 @@ class Marker(threading.Thread):
         while True:
             try:
                 answer = send()
-                if answer.status != 503:  # by which it says that it has no database now
+                if answer.status != 503:  # 503: it has no database now
                     return answer
             except Lost:
                 answer = None
@@ -237,7 +237,7 @@ class Marker(threading.Thread):
             else:
                 assert self._server.recovered(PATIENCE), "Its database never came back."
                 assert time.monotonic() < patient, f"It has no database: {answer.says}"
-            # Whoever keeps a game alone has to know what stands, and would ask; others may not.
+            # A marker who keeps a game alone has to know its state, and so never gives up.
             if act is not None and act.game and not self._alone and self._chance.random() < 0.25:
                 self._ledger.give_up(act)
                 raise GivenUp

@@ -1,8 +1,8 @@
-"""A PostgreSQL server for tests, shared by all who ask for it and gone with the last of them.
+"""A PostgreSQL server for tests: processes share it, and it ends with the last of them.
 
 As a program (`python -m tests.postgres_server FOLDER`) it makes a cluster and runs a server that
-listens at a socket and nowhere else, again if that is killed. It ends when nobody holds the lock of
-FOLDER's lease any more: whoever is killed holds none.
+listens only at a socket; if the server is killed, it starts again. The program ends when no process
+holds the lock on FOLDER's lease any more; a killed process loses its lock.
 """
 
 import fcntl
@@ -26,10 +26,10 @@ from tests.programs import find_postgres
 
 USER = "companion"
 STRANGER = "stranger"
-PASSWORD = "melds and runs"  # of a user of the throwaway server
+PASSWORD = "melds and runs"  # of the stranger
 PATIENCE = 120.0  # seconds, for a recovery that should take one
 
-# Made for tests, which need no file after a power cut.
+# Settings for tests that need no durability.
 HASTY: Mapping[str, str] = {"fsync": "off", "full_page_writes": "off", "wal_level": "minimal"}
 _SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
@@ -40,67 +40,67 @@ _SETTINGS: Mapping[str, str] = {
     "jit": "off",
     "log_min_messages": "fatal",
 }
-# The stranger has to show a password; nobody else comes as far as the socket.
+# The stranger needs a password. Other users do not: only the tests can reach the socket.
 _MAY_ENTER = f"local all {STRANGER} scram-sha-256\nlocal all all trust\n"
 
 
 class Server:
-    """One throwaway server. It runs while this object, or another's lease, is held."""
+    """A throwaway server. It runs as long as any such object for its folder is open."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] = HASTY) -> None:
-        """Start a server, or wait for the one that somebody has started for the same folder."""
+        """Start a server, or wait for the one that another process has started for this folder."""
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "postgres.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._lease = (folder / "postgres.lease").open("w")
-            fcntl.flock(self._lease, fcntl.LOCK_SH)  # after one that is about to end
+            fcntl.flock(self._lease, fcntl.LOCK_SH)  # waits for a server that is about to end
             noted = folder / "postgres.txt"
             if not noted.exists():
                 noted.write_text(_start(folder, settings))
             self.place = Path(noted.read_text())
 
     def address(self, name: str, user: str = USER) -> str:
-        """What COMPANION_DATABASE_URL is for one of its databases."""
+        """Return the value of COMPANION_DATABASE_URL for one of its databases."""
         return f"postgresql://{user}@/{name}?host={self.place}"
 
     def kill(self) -> None:
-        """Kill it without warning; its processes end as soon as they notice."""
+        """Kill it with SIGKILL; its child processes end as soon as they notice."""
         number = (self.place / "data/postmaster.pid").read_text().split()[0]
         os.kill(int(number), signal.SIGKILL)
 
     def wait(self) -> None:
-        """Wait until it answers, on what it had written before it was killed."""
+        """Wait until it answers again, after its recovery."""
         patient = monotonic() + PATIENCE
         while not _answers(self.place):
             assert monotonic() < patient, "PostgreSQL does not answer."
             Event().wait(0.02)
 
     def close(self) -> None:
-        """Give the lease back."""
+        """Release the lease."""
         self._lease.close()
 
 
 def _start(folder: Path, settings: Mapping[str, str]) -> str:
-    """Start this program; the folder of its sockets, when the server answers."""
+    """Start this program, and return the folder of the server's socket once the server answers."""
     given = [f"{name}={value}" for name, value in settings.items()]
     program = subprocess.Popen(
         [sys.executable, "-m", "tests.postgres_server", folder.absolute(), *given],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # Ctrl-C is for the tests; it ends when they do
+        start_new_session=True,  # so that Ctrl-C stops the tests only; it ends after them
     )
     assert program.stdout is not None
     with program.stdout:
-        told = program.stdout.readline().strip()
-    assert told, "PostgreSQL did not start; what it said is above."
-    program.returncode = 0  # it ends by itself, after whoever holds the last lease
-    return told
+        place = program.stdout.readline().strip()
+    assert place, "PostgreSQL did not start; its output is above."
+    program.returncode = 0  # it ends by itself, when no lease is held
+    return place
 
 
 def _serve(folder: Path, settings: Mapping[str, str]) -> None:
     programs = find_postgres()
-    assert programs is not None, "There is no PostgreSQL here."
+    assert programs is not None, "PostgreSQL is not installed."
     place = Path(tempfile.mkdtemp(prefix="companion-pg-"))
     who, data = _owner(place), place / "data"
     try:
@@ -112,18 +112,18 @@ def _serve(folder: Path, settings: Mapping[str, str]) -> None:
         command = [programs / "postgres", "-D", data, "-k", place, *given]
         process = subprocess.Popen(command, cwd=place, **who)
         while not _answers(place):
-            assert process.poll() is None, "PostgreSQL did not start; what it said is above."
+            assert process.poll() is None, "PostgreSQL did not start; its output is above."
             Event().wait(0.02)
         print(place, flush=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         with (folder / "postgres.lease").open("w") as lease:
-            while not _is_over(lease):  # whoever starts it has locked the lease before
-                # One that was killed may have processes that still end: then the next ends, too.
+            while not _is_over(lease):  # the process that starts it already holds the lease
+                # A killed server's processes may still be ending, which also ends a new server.
                 if process.poll() is not None:
                     process = subprocess.Popen(command, cwd=place, **who)
                 Event().wait(0.05)
             (folder / "postgres.txt").unlink(missing_ok=True)
-            process.send_signal(signal.SIGQUIT)  # at once: nothing is needed again
+            process.send_signal(signal.SIGQUIT)  # ends at once, without a checkpoint
             process.wait()
     finally:
         shutil.rmtree(place, ignore_errors=True)
@@ -147,9 +147,9 @@ def _answers(place: Path) -> bool:
 
 
 def _owner(place: Path) -> Mapping[str, object]:
-    """Who runs the server, as Popen takes it; the folder is theirs from now on.
+    """Return Popen's arguments for the user of the server, and give that user the folder.
 
-    Nothing but whoever runs this, except for root: as root the server refuses to run.
+    Empty unless this user is root: PostgreSQL refuses to run as root.
     """
     if os.geteuid() != 0:
         return {}

@@ -1,4 +1,4 @@
-"""Programs of other people that tests need: where they are, and how to get them."""
+"""Programs that tests need: where they are, and how to install them."""
 
 import shutil
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ NO_WEBKIT = (
     "it nothing is tried in it."
 )
 
-# The first is the same without windows, which take a third of the processor's time.
+# The first one has no windows, which take a third of the processor time.
 _BROWSERS = (
     *("chromium-headless-shell", "chromium", "chromium-browser"),
     *("google-chrome", "google-chrome-stable"),
@@ -35,7 +35,7 @@ def find_chromium() -> str | None:
 
 
 class Safari(NamedTuple):
-    """The programs that drive Safari's engine: its driver, a browser, and a screen for that."""
+    """Programs for Safari's engine: the driver, a browser, and a screen for the browser."""
 
     driver: str
     browser: str
@@ -43,19 +43,19 @@ class Safari(NamedTuple):
 
 
 def find_webkit() -> Safari | None:
-    """Return the programs for Safari's engine, or None where one of them is missing."""
+    """Return the programs for Safari's engine, or None if one of them is missing."""
     driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
-    # Debian puts the browser beside its library, by architecture and version.
+    # On Debian the browser is in its library's folder, by architecture and version.
     browser = max(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), default=None)
     return Safari(driver, str(browser), screen) if driver and screen and browser else None
 
 
 def find_postgres() -> Path | None:
-    """Return the folder of PostgreSQL's programs, the newest that Debian has, or None."""
+    """Return the folder of PostgreSQL's programs, of the newest version, or None."""
     on_path = shutil.which("initdb")
     if on_path:
         return Path(on_path).resolve().parent
-    programs = Path("/usr/lib/postgresql").glob("*/bin/initdb")  # Debian puts none on the path
+    programs = Path("/usr/lib/postgresql").glob("*/bin/initdb")  # on Debian, not on the path
     versions = {int(file.parent.parent.name): file.parent for file in programs}
     return versions[max(versions)] if versions else None
 
@@ -65,7 +65,7 @@ def find_nginx() -> str | None:
     return shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 
 
-# What finds the programs for tests with this mark, and what is said where there are none.
+# By a test's mark: the function that finds its programs, and the message if they are missing.
 MISSING: Final[Mapping[str, tuple[Callable[[], object], str]]] = {
     "browser": (find_chromium, NO_CHROMIUM),
     "webkit": (find_webkit, NO_WEBKIT),

@@ -1,4 +1,4 @@
-"""A line that can fall silent or be lost: to PostgreSQL, or between a phone and the server."""
+"""Connections that a test can cut: to PostgreSQL, or between a phone and the server."""
 
 import socket
 import struct
@@ -10,9 +10,9 @@ CHUNK = 65_536
 
 
 class Relay:
-    """A port of this machine, whose connections are passed on to another or to a socket in a file.
+    """A port of this machine that forwards to another port, or to a socket file.
 
-    While it is cut, new connections are taken and hear nothing.
+    While it is cut, it accepts new connections but forwards nothing.
     """
 
     def __init__(self, to: int | Path) -> None:
@@ -25,19 +25,19 @@ class Relay:
         threading.Thread(target=self._let_in, daemon=True).start()
 
     def cut(self) -> None:
-        """Break off what is open, and pass nothing on any more."""
+        """Reset the open connections, and forward nothing any more."""
         self.is_cut = True
         self._lose_all()
 
     def heal(self) -> None:
-        """Pass on what comes from now on; what was open is broken off, for something was lost."""
+        """Forward again; reset the open connections, which have lost data."""
         self._lose_all()
         self.is_cut = False
 
     def close(self) -> None:
-        """Hang up for good."""
+        """Close the port and all connections."""
         with suppress(OSError):
-            self._door.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for callers
+            self._door.shutdown(socket.SHUT_RDWR)  # wakes the thread in accept()
         self._door.close()
         self._lose_all()
 
@@ -73,14 +73,14 @@ class Relay:
 
     def _lose_all(self) -> None:
         with self._changed:
-            found = [*self._open]
-        self._end(*found, lost=True)
+            ends = [*self._open]
+        self._end(*ends, lost=True)
 
     def _end(self, *ends: socket.socket, lost: bool = False) -> None:
-        """Hang up, or break off, as a line does that is lost.
+        """Close sockets; with `lost`, reset them, as a line does that breaks.
 
-        After an orderly end of plain HTTP, Chromium would take the headers that came for all there
-        are, and the beginning of a cookie for the whole.
+        After an orderly end of plain HTTP, Chromium would take a part of the headers for all of
+        them, and the beginning of a cookie for the whole cookie.
         """
         with self._changed:
             mine = self._open & {*ends}
@@ -95,10 +95,10 @@ class Relay:
 
 
 class Line(Relay):
-    """The line of a phone, which is lost in the midst of a request.
+    """The line of a phone, which breaks during a request.
 
-    It is cut at the next act, a POST, after it was armed, and stays so until it is healed. When the
-    answer is lost the server has done what it was asked, and the phone cannot know.
+    Once armed, it is cut at the next POST, and stays cut until it is healed. If the answer is lost,
+    the server has saved the action, and the phone cannot know.
     """
 
     WAYS = ("before the request", "before the answer", "within the answer")
@@ -106,17 +106,17 @@ class Line(Relay):
     def __init__(self, to: int) -> None:
         self.cuts = 0
         self.refused = 0
-        """Connections that found the line cut."""
+        """How many connections found the line cut."""
         self._armed = ""
         super().__init__(to)
 
     def arm(self, way: str) -> None:
-        """Cut the line in this way at the next act."""
+        """Cut the line in this way at the next POST."""
         with self._changed:
             self._armed = way
 
     def wait_for_cut(self) -> None:
-        """Wait until the act that it was armed for has met the cut."""
+        """Wait until a POST has met the cut."""
         with self._changed:
             assert self._changed.wait_for(lambda: self.is_cut, 60), "Nothing was sent."
 
@@ -132,7 +132,7 @@ class Line(Relay):
     def _pass_on_both(self, near: socket.socket, far: socket.socket) -> None:
         if self.is_cut:  # meanwhile
             self._end(near, far, lost=True)
-        call: list[str] = []  # how the request that is on it now is cut, if it is
+        call: list[str] = []  # the way in which the current request is cut, if any
         for work in (self._asks, self._answers):
             threading.Thread(target=work, args=(near, far, call), daemon=True).start()
 
@@ -145,7 +145,7 @@ class Line(Relay):
                     if call == [self.WAYS[0]]:
                         break
                 server.sendall(chunk)
-        self._lose(call)  # as well when the phone has hung up before the answer came
+        self._lose(call)  # also if the phone has hung up before the answer came
         self._end(phone, server)
 
     def _answers(self, phone: socket.socket, server: socket.socket, call: list[str]) -> None:

@@ -1,16 +1,16 @@
-"""Which tests a run takes: what guards a change, less of it with --quick, everything with --all.
+"""Choose the tests of a run: by default those for a change, fewer with --quick, all with --all.
 
-A change is guarded by every test on SQLite, in a browser too, and by those of what holds SQL on
-PostgreSQL. ``--all`` runs every test on both, and those marked exhaustive. ``--quick`` runs rules,
-notebook, check, store, services and pages on SQLite, of services and pages one case of each test.
+The default is every test on SQLite, also in a browser, and the tests of code with SQL on
+PostgreSQL too. ``--all`` runs every test on both, and tests marked exhaustive. ``--quick`` runs
+rules, notebook, check, store, services and pages on SQLite; of services and pages only one case of
+each test.
 
-To follow each line takes as long again as the test itself, so coverage is measured where one case
-is enough: not in drawn cases and browsers, not in slow tests of pages nor in the further cases of
-others, not in files of REACHED_ELSEWHERE, and not in services on PostgreSQL after SQLite. The
-limits hold without them.
+Measuring coverage doubles a test's time, so it is left out where it adds nothing: in Hypothesis
+tests and browsers, in slow tests of pages and all but the first case of others, in files of
+REACHED_ELSEWHERE, and in services on PostgreSQL after SQLite. The limits are met without these.
 
-Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
-are those in Safari's engine, the tests on PostgreSQL, and those behind nginx, where there is none.
+Without Chromium, the browser tests are skipped with one loud line, or fail in CI. The same goes for
+tests in Safari's engine, on PostgreSQL and behind nginx.
 """
 
 import os
@@ -28,17 +28,17 @@ TESTS = Path(__file__).parent
 KINDS = ("sqlite", "postgresql")
 
 QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
-# Where a case takes a database or a page, and a quick run is content with one of each test.
+# Folders whose cases need a database or a page: a quick run takes one case of each test.
 ONE_CASE = {"services", "web"}
-# How many cases Hypothesis draws for a test.
+# How many examples Hypothesis draws for a test.
 DRAWN = 40
 DRAWN_QUICK, DRAWN_ALL = 10, 150
 
-# Where there is SQL of our own, or one request to every route: on both kinds in every run.
+# Tests of our own SQL, and one request to every route: on both kinds of database in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
 SQLITE_ALONE = {"web"}
 
-# Many pages, or several processes; all but one in a hundred of their lines are reached by others.
+# Tests of many pages or several processes; other tests cover all but a hundredth of their lines.
 REACHED_ELSEWHERE = {
     "tests": {"test_behind_a_proxy.py", "test_kill_server.py"},
     "web": {
@@ -63,7 +63,7 @@ REACHED_ELSEWHERE = {
     },
 }
 
-MEASURED = pytest.StashKey[bool]()  # of a test: whether coverage is measured in it
+MEASURED = pytest.StashKey[bool]()  # whether coverage is measured in a test
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -73,7 +73,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Say how many cases are drawn, before the first test is read."""
+    """Set the number of Hypothesis examples before the first test is read."""
     drawn = DRAWN_QUICK if config.getoption("quick") else DRAWN
     settings.register_profile(
         "tests",
@@ -85,7 +85,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import what a quick run leaves out."""
+    """Ignore the folders that a quick run leaves out, so that they are not even imported."""
     if not config.getoption("quick") or TESTS not in collection_path.parents:
         return None
     first = collection_path.relative_to(TESTS).parts[0]
@@ -93,7 +93,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def kinds(metafunc: pytest.Metafunc) -> Sequence[str]:
-    """Return the kinds of database that a test can run on: those it names, or all."""
+    """Return the kinds of database that a test can run on: the kinds that it names, or all."""
     named = metafunc.definition.get_closest_marker("database")
     if named:
         return named.args
@@ -101,31 +101,31 @@ def kinds(metafunc: pytest.Metafunc) -> Sequence[str]:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One more process than there are cores: they wait for disks, servers and browsers."""
-    told = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
-    waits = 0 if config.getoption("quick") else 1
-    return int(told) if told else (os.cpu_count() or 1) + waits
+    """Return one more than the number of cores: tests wait for disks, servers and browsers."""
+    chosen = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
+    more = 0 if config.getoption("quick") else 1
+    return int(chosen) if chosen else (os.cpu_count() or 1) + more
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test that touches a database on every kind, or on the one that it names."""
+    """Run each test that uses a database on every kind, or on the kinds that it names."""
     if "stored_in" in metafunc.fixturenames:
         metafunc.parametrize("stored_in", kinds(metafunc), indirect=True)
 
 
 def kind(item: pytest.Item) -> object:
-    """Return the kind of database that a test runs on; None if it needs no database."""
+    """Return the kind of database that a test runs on; None if it uses no database."""
     called = getattr(item, "callspec", None)
     return None if called is None else called.params.get("stored_in")
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests that this run leaves out, and say of the others which are measured."""
-    taken = [item for item in items if not _is_left(config, item)]
-    # On SQLite, where a test runs on both: that is the one which is measured.
+    """Deselect the tests that this run leaves out, and note in which others to measure coverage."""
+    taken = [item for item in items if not _is_left_out(config, item)]
+    # The first case of a test is one on SQLite, if it runs on both: coverage is measured there.
     order = [(kind(item) == "postgresql", item.nodeid) for item in taken]
-    named = [one for _, one in sorted(order, reverse=True)]
-    first = {*{one.partition("[")[0]: one for one in named}.values()}
+    ids = [id_ for _, id_ in sorted(order, reverse=True)]
+    first = {*{id_.partition("[")[0]: id_ for id_ in ids}.values()}
     if config.getoption("quick"):
         taken = [
             item for item in taken if not ONE_CASE & {*item.path.parts} or item.nodeid in first
@@ -139,19 +139,19 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def _is_measured(item: pytest.Item, first: set[str]) -> bool:
-    """Return whether coverage is measured in a test; ``first`` has one case of each."""
+    """True if coverage is measured in a test; ``first`` has the id of one case of each test."""
     place = item.path.parent.name
     if item.get_closest_marker("hypothesis") or "browser" in item.path.parts:
         return False
     if item.path.name in REACHED_ELSEWHERE.get(place, ()):
         return False
     if place != "store" and kind(item) == "postgresql":
-        return item.get_closest_marker("database") is not None  # else it ran on SQLite, too
+        return item.get_closest_marker("database") is not None  # others ran on SQLite, too
     return place != "web" or (item.nodeid in first and item.get_closest_marker("slow") is None)
 
 
-def _is_left(config: pytest.Config, item: pytest.Item) -> bool:
-    """Return whether this run leaves a test out."""
+def _is_left_out(config: pytest.Config, item: pytest.Item) -> bool:
+    """True if this run leaves a test out."""
     if config.getoption("all"):
         return False
     if item.get_closest_marker("exhaustive"):
@@ -163,10 +163,10 @@ def _is_left(config: pytest.Config, item: pytest.Item) -> bool:
     return kind(item) == "postgresql" and not named and bool(SQLITE_ALONE & {*item.path.parts})
 
 
-# -- what is skipped, and where nothing is measured -----------------------------------------------
+# -- skipping tests and measuring coverage --------------------------------------------------------
 
 
-@pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
+@pytest.hookimpl(trylast=True)  # after -k and -m: deselected tests need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     choose(config, items)
     for marker, (find, why) in MISSING.items():
@@ -185,13 +185,13 @@ def _marks(item: pytest.Item) -> set[str]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Measure no coverage in a test that is not chosen for it, its fixtures included.
+    """Measure coverage, also of fixtures, only in the tests that are chosen for it.
 
-    pytest-cov's own no_cover stops one of two: each process of pytest-xdist starts one for itself
-    and one as a worker, and when the second is stopped, the first goes on.
+    pytest-cov's own no_cover is not enough: each process of pytest-xdist starts two measurements,
+    one for itself and one as a worker, and no_cover stops only the second.
 
-    A measured test finds nothing worked out already by one before it that was not: else its answers
-    come from memory, and the lines that work them out count as never run.
+    Before a measured test, caches that an unmeasured one has filled are emptied: otherwise the
+    lines that compute the cached values count as never run.
     """
     measuring = Coverage.current()
     if measuring is None or item.stash[MEASURED]:
@@ -202,13 +202,13 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         return (yield)
     finally:
         if nextitem is not None and nextitem.stash[MEASURED]:
-            _forget()
+            _clear_caches()
         measuring.start()
 
 
-def _forget() -> None:
+def _clear_caches() -> None:
     for name, module in [*sys.modules.items()]:
         if name.startswith(("companion.rules", "companion.notebook", "companion.services")):
-            for remembered in vars(module).values():
-                if hasattr(remembered, "cache_clear"):
-                    remembered.cache_clear()
+            for function in vars(module).values():
+                if hasattr(function, "cache_clear"):
+                    function.cache_clear()

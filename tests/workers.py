@@ -23,30 +23,30 @@ _LISTENING = re.compile(r"Listening at: http://([\d.]+):(\d+)")
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs: its port, its house key, its process and its database."""
+    """A running server: its port, its house key, its process and its database."""
 
     port: int
     house_key: str
     process: int
     database: str
     """The address of its database."""
-    told: Path = Path(os.devnull)
-    """What it logs, until it ends."""
+    log: Path = Path(os.devnull)
+    """Its log file, which is deleted when it ends."""
     host: str = HOST
-    """The address of this machine that it listens on."""
+    """The address of this machine on which it listens."""
     starts: int = 1
     """How often it has been started."""
 
     def kill(self) -> None:
-        """Kill it without warning, every process of it, as if its machine had lost its power."""
+        """Kill all its processes with SIGKILL, as if its machine had lost its power."""
         os.killpg(self.process, signal.SIGKILL)
 
 
 @contextmanager
 def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
-    """Gunicorn as companion/hosting/ configures it, on an empty database at this address.
+    """Run gunicorn as companion/hosting/ configures it, on an empty database at this address.
 
-    Settings are named without COMPANION_. Of one database there may be several servers.
+    Settings are named without COMPANION_. Several servers may use one database.
     """
     empty = Database(database)
     empty.migrate()
@@ -63,29 +63,30 @@ def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
             "WEB_CONCURRENCY": str(count),
             **{f"COMPANION_{name}": value for name, value in settings.items()},
         }
-        told = Path(folder) / "gunicorn.log"
+        log = Path(folder) / "gunicorn.log"
         command = [sys.executable, "-m", "gunicorn", "--config"]
         command += ["companion/hosting/gunicorn_conf.py", "--no-control-socket"]
         with (
-            told.open("w") as log,
+            log.open("w") as output,
             subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdout=log, stderr=log, process_group=0
+                command, cwd=ROOT, env=environment, stdout=output, stderr=output, process_group=0
             ) as process,
         ):
             try:
-                host, port = _place(told, process)
+                host, port = _listening(log, process)
                 first = Browser(port, host=host)
-                assert first.get("/healthz").status == 200  # somebody is behind the port
+                assert first.get("/healthz").status == 200  # a worker answers
                 first.close()
-                yield Server(port, HOUSE_KEY, process.pid, database, told, host)
+                yield Server(port, HOUSE_KEY, process.pid, database, log, host)
             finally:
                 process.terminate()
                 process.wait()
-                sys.stderr.write(told.read_text())  # shown where a test fails
+                sys.stderr.write(log.read_text())  # pytest shows it on failure
 
 
-def _place(told: Path, process: subprocess.Popen[bytes]) -> tuple[str, int]:
-    while (found := _LISTENING.search(told.read_text())) is None:
-        assert process.poll() is None, told.read_text()
-        Event().wait(0.05)  # it needs the processor more
+def _listening(log: Path, process: subprocess.Popen[bytes]) -> tuple[str, int]:
+    """Wait until gunicorn has logged where it listens; return host and port."""
+    while (found := _LISTENING.search(log.read_text())) is None:
+        assert process.poll() is None, log.read_text()
+        Event().wait(0.05)  # leaves the processor to gunicorn
     return found[1], int(found[2])

@@ -1,4 +1,4 @@
-"""What keeps somebody from reading a page on a phone, as far as a machine can tell."""
+"""Find barriers to reading a page on a phone, with axe and checks of our own."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -9,19 +9,19 @@ from playwright.sync_api import Page
 
 LIGHTS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
-# What axe says of them follows from how a text looks, and takes longer than all its other rules.
+# These rules depend only on how a text looks, and take longer than all other rules of axe.
 COLOURS = ("color-contrast", "link-in-text-block")
 
-LETTERS = 16  # px, as a phone has them if nobody chose another size
+LETTERS = 16  # px, the default size of letters on a phone
 
-# Where it is noted which looks are good, so that axe is asked about each once, on whatever page it
-# is. Whoever runs the tests makes the folder.
+# The file of the looks that were found good, so that axe checks each of them only once, on whatever
+# page it occurs. A fixture sets it.
 GOOD_LOOKS = Path()
 
 _AXE = Axe().axe_script
 
-# Every look of a text that is shown: all that its contrast depends on, or whether it is a link.
-# The page remembers its elements by it.
+# The looks of all visible texts: everything that contrast depends on, and whether it is a link. The
+# page keeps the elements of each look.
 _LOOKS = """() => {
     const behind = (one) => {
         if (!one) return [];
@@ -49,13 +49,13 @@ _LOOKS = """() => {
 
 
 def barriers(page: Page) -> list[str]:
-    """What on the page that is shown breaks one of axe's rules, or is too wide."""
+    """Return what breaks one of axe's rules on the open page, or is too wide."""
     rules = {name: {"enabled": False} for name in COLOURS}
     return [*_asked(page, "document", {"rules": rules}), *badly_coloured(page), *too_wide(page)]
 
 
 def barriers_in_any_light(page: Page) -> list[str]:
-    """The same by day and at night; the page is left as it is by day."""
+    """Return the barriers in light and in dark colours; leave the page in light ones."""
     page.emulate_media(color_scheme="dark")
     found = [f"dark: {one}" for one in badly_coloured(page)]
     page.emulate_media(color_scheme="light")
@@ -63,7 +63,7 @@ def barriers_in_any_light(page: Page) -> list[str]:
 
 
 def badly_coloured(page: Page) -> list[str]:
-    """What on the page that is shown cannot be told from what is behind it, or beside it."""
+    """Return the texts with too little contrast to their background or the text around a link."""
     notes = {look: GOOD_LOOKS / sha256(look.encode()).hexdigest() for look in page.evaluate(_LOOKS)}
     new = [look for look, note in notes.items() if not note.exists()]
     if not new:
@@ -77,20 +77,20 @@ def badly_coloured(page: Page) -> list[str]:
 
 
 def unreachable(page: Page) -> list[str]:
-    """What can be scrolled on the page that is shown, but not by keyboard."""
+    """Return the elements that can be scrolled, but not by keyboard."""
     rule = {"type": "rule", "values": ["scrollable-region-focusable"]}
     return _asked(page, "document", {"runOnly": rule})
 
 
 def too_wide(page: Page) -> list[str]:
-    """What is wrong with the width of the page that is shown."""
+    """Return what is wrong with the width of the open page."""
     width = page.evaluate("document.documentElement.scrollWidth")
     shown = page.evaluate("document.documentElement.clientWidth")
     return [f"{width} wide on a screen of {shown}"] if width > shown else []
 
 
 def _asked(page: Page, what: str, options: dict[str, Any]) -> list[str]:
-    """What axe finds wrong with a part of the page, said by a script."""
+    """Return what axe finds wrong with a part of the page: `what` is its JavaScript expression."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE)
     options |= {"resultTypes": ["violations"], "preload": False}
@@ -101,6 +101,6 @@ def _asked(page: Page, what: str, options: dict[str, Any]) -> list[str]:
 
 
 def letters(page: Page, size: int) -> None:
-    """Choose another size of letters in the settings of the browser, in px."""
+    """Set the size of letters in the browser's settings, in px."""
     settings = page.context.new_cdp_session(page)
     settings.send("Page.setFontSizes", {"fontSizes": {"standard": size}})

@@ -1,4 +1,4 @@
-"""A real server, a phone that has opened its address, and a counter of taps."""
+"""A real server, a phone whose browser is a marker, and a counter of taps."""
 
 import os
 import re
@@ -24,7 +24,7 @@ from tests.browser.sending import send
 from tests.programs import find_chromium
 
 PHONE = {"width": 360, "height": 640}
-# Nothing moves: each tap would be drawn twice as often. test_viewers.py has a total that moves.
+# Without animations: a tap would be drawn twice as often. test_viewers.py has one with animations.
 MOBILE = {
     "viewport": PHONE,
     "is_mobile": True,
@@ -32,26 +32,26 @@ MOBILE = {
     "locale": "en-GB",
     "reduced_motion": "reduce",
 }
-PATIENCE = 60_000  # ms: nothing is measured by it; a machine that does much else takes its time
+PATIENCE = 60_000  # how many ms to wait for something: a busy machine may be slow
 
 expect.set_options(timeout=PATIENCE)
 
 
 class Taps:
-    """Counts what a thumb does."""
+    """Counts the taps of a thumb."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def __call__(self, place: Locator) -> None:
-        """Tap a place, which must be in view or come into view by scrolling."""
+        """Tap an element, which must be in view or come into view by scrolling."""
         place.tap()
         self.count += 1
 
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server that tests may kill, if they start it again."""
+    """A house whose server tests may kill, if they start it again."""
     house = House(tmp_path_factory.mktemp("instance"))
     yield house
     house.kill()
@@ -59,20 +59,20 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def server(house: House) -> Server:
-    """That server, which answers."""
-    if house.process.poll() is not None:  # a test that failed has left it so
+    """The running server of that house."""
+    if house.process.poll() is not None:  # a test that failed has killed it
         house.start()
     return house.server
 
 
 def launched(kind: BrowserType, *flags: str) -> Browser:
-    """Debian's Chromium, with flags of its own."""
+    """Start Debian's Chromium with these flags."""
     args = ["--no-sandbox", "--disable-dev-shm-usage", *flags]
     return kind.launch(executable_path=find_chromium(), args=args)
 
 
 def pocket_in(browser: Browser, **options: Any) -> BrowserContext:
-    """The browser of a phone that has been nowhere yet."""
+    """Return the browser of a new phone."""
     context = browser.new_context(**MOBILE | options)
     context.set_default_timeout(PATIENCE)
     return context
@@ -88,7 +88,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session", autouse=True)
 def good_looks(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Where all processes of a run note which looks axe has found good."""
+    """The file in which all processes of a run note the looks that axe has found good."""
     folder = tmp_path_factory.getbasetemp()
     among = folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder
     accessibility.GOOD_LOOKS = among / "good-looks"
@@ -97,7 +97,7 @@ def good_looks(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture
 def pocket(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone's browser without a service worker; without_network/ is about what that does."""
+    """A phone's browser without a service worker. without_network/ tests service workers."""
     context = pocket_in(chromium, service_workers="block", device_scale_factor=2)
     yield context
     context.close()
@@ -108,31 +108,32 @@ def phone(pocket: BrowserContext, server: Server) -> Iterator[Page]:
     """A phone whose browser is a marker with a notebook of its own."""
     page = pocket.new_page()
     wrong = errors_of(page)
-    # Drawn nowhere: every test opens the page that it is about.
+    # A page that is not drawn: every test opens the page that it is about.
     assert pocket.request.get(server.house).ok
     yield page
     assert wrong == []
 
 
-NO_ANSWER = re.compile("Failed to (load resource|fetch)|htmx:error: timeout")  # no script's error
+# Messages about missing answers, which are not errors of a script.
+NO_ANSWER = re.compile("Failed to (load resource|fetch)|htmx:error: timeout")
 
 
 def errors_of(page: Page) -> list[str]:
-    """Errors of the page's scripts and breaches of the content security policy, from now on."""
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
+    """Return a list that collects errors of scripts and breaches of the content security policy."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
 
     def heard(message: ConsoleMessage) -> None:
         if message.type == "error" and not NO_ANSWER.search(message.text):
-            wrong.append(message.text)
+            errors.append(message.text)
 
     page.on("console", heard)
-    return wrong
+    return errors
 
 
 @pytest.fixture
 def new_phone(chromium: Browser) -> Iterator[Callable[[], Page]]:
-    """Phones that have never been here, without a fault on their pages."""
+    """A function that returns the page of a new phone; its scripts must have no errors."""
     phones: dict[Page, list[str]] = {}
 
     def new() -> Page:
@@ -148,12 +149,12 @@ def new_phone(chromium: Browser) -> Iterator[Callable[[], Page]]:
 
 @pytest.fixture
 def taps() -> Taps:
-    """A counter that starts at nothing."""
+    """A counter of taps, which starts at 0."""
     return Taps()
 
 
 def ready(page: Page) -> None:
-    """Wait until a page is there, with everything that its scripts add, and none is on its way."""
+    """Wait until the page and its scripts are loaded, and no other page is on its way."""
     expect(page.locator("html[data-ready]:not([data-sending])")).to_have_count(1)
 
 
@@ -172,24 +173,24 @@ def visit(page: Page, address: str) -> None:
 
 
 def arrive(page: Page, heading: str | re.Pattern[str]) -> None:
-    """Wait for the page with that in its heading, until it is ready."""
+    """Wait until the page with this text in its heading is ready."""
     expect(page.locator("h1")).to_contain_text(heading)
     ready(page)
 
 
 @pytest.fixture
 def evening(phone: Page, server: Server) -> Page:
-    """The phone at the open hand of a new game of Ana, Ben, Chandi, Dee and Ewa."""
+    """The phone at the first hand of a new game of Ana, Ben, Chandi, Dee and Ewa."""
     return begin(phone, server, "Ana", "Ben", "Chandi", "Dee", "Ewa")
 
 
 def begin(page: Page, server: Server, *names: str, game: str = "proter") -> Page:
-    """Begin a game as its setup form does, and open its first hand."""
+    """Begin a game by its setup form's request, and open its first hand."""
     visit(page, begun(page, server, names, game))
     return page
 
 
 def begun(page: Page, server: Server, names: Sequence[str], game: str) -> str:
-    """The address of a new game."""
+    """Begin a game, and return its address."""
     fields = [("game", game), *(("name", name) for name in names)]
     return send(page, f"{server.address}/games/new", fields)

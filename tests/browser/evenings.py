@@ -1,7 +1,6 @@
-"""What an evening is, and one of each kind of game, worked out by hand.
+"""An evening of each kind of game, worked out by hand.
 
-Every number of points is a sum of the values of PRO-15, CHI-4, KAL-9 or TTN-9, or a number that the
-marker entered as it is.
+All points are sums of the values of PRO-15, CHI-4, KAL-9 or TTN-9, or were entered as points.
 """
 
 from __future__ import annotations
@@ -12,49 +11,49 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand as it is kept, and the points that it makes for each player in turn.
+    """A hand as the marker enters it, and its points for each player in the order of seats.
 
-    ``out`` is nobody if None, and not asked if empty. ``shown`` has the cards that each player is
-    left with, or shows, or the points, in the order in which they are asked.
+    ``out`` is who went out: None for nobody, empty if the form does not ask. ``shown`` has each
+    player's cards left or meld, or points, in the order of the form.
     """
 
     out: str | None
     shown: str
     points: tuple[int, ...]
     bent: bool = False
-    charged: tuple[tuple[str, str], ...] = ()  # who, by which rule
-    thrown_in: bool = False  # once, before it is dealt again
-    unmelded: bool = False  # who went out
-    wilds: Mapping[str, int] = field(default_factory=dict)  # so many among the points
-    melded: Mapping[str, bool] = field(default_factory=dict)  # of whom it is said
-    suits: Mapping[str, str] = field(default_factory=dict)  # which Doctors name
+    charged: tuple[tuple[str, str], ...] = ()  # player and rule
+    thrown_in: bool = False  # once, before this deal
+    unmelded: bool = False  # the player who went out has no meld
+    wilds: Mapping[str, int] = field(default_factory=dict)  # wild cards among the points
+    melded: Mapping[str, bool] = field(default_factory=dict)  # answers to the meld question
+    suits: Mapping[str, str] = field(default_factory=dict)  # of Doctors
 
     @property
     def left(self) -> dict[str, str | int]:
-        """The cards as text, or the points as a number, by the player."""
-        each = (one.partition(" ") for one in self.shown.split(", "))
+        """The cards as text, or the points as a number, by player."""
+        each = (entry.partition(" ") for entry in self.shown.split(", "))
         return {name: int(left) if left.isdigit() else left for name, _, left in each}
 
     @property
     def by_cards(self) -> bool:
-        """Whether cards were tapped."""
+        """True if cards are tapped, not points entered."""
         return all(isinstance(left, str) for left in self.left.values())
 
     @property
     def way(self) -> tuple[object, ...]:
-        """How it ends, as far as pages show it otherwise."""
+        """How the hand ends, as far as the form differs."""
         asked = (self.unmelded, bool(self.melded), bool(self.wilds), bool(self.suits))
         return self.by_cards, self.bent, self.out is None, *asked
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """Somebody's plays, one after the other, and how they are ruled on.
+    """A player's plays, one after the other, and the rule that they break; empty if legal.
 
-    A play is what its button says, and its cards: ``lay_off 1`` is on the second meld of the table.
-    ``alone``: asked about as a single play and not as a whole turn. ``swap``: the tile of a single
-    swap, the real card, the meld, and the end to which the joker goes. ``says``: the button that
-    answers what is asked then.
+    A play is its button's value and its cards: ``lay_off 1`` is on the second meld of the table.
+    ``alone``: the question is about a single play, not a whole turn. ``swap``: the tile of a single
+    swap, with the real card, the meld, and the end to which the joker goes. ``says``: the button
+    that answers the question that follows.
     """
 
     player: str
@@ -67,11 +66,11 @@ class Dispute:
 
 @dataclass(frozen=True)
 class Evening:
-    """What is kept on one evening, and what it comes to.
+    """The entries of an evening, and its totals.
 
-    ``disputes`` are those of a hand, by its number. ``wrong`` is what is tapped to correct the
-    cards that the player who is ``corrected`` had in a hand: a tap on a card takes one more of its
-    copies, and after the last gives all of them back. ``instead`` are the points that it makes.
+    ``disputes`` are by the number of their hand. ``corrected`` is the hand and the player whose
+    cards are corrected, by tapping ``wrong``: a tap on a card takes one more copy, and after the
+    last copy gives all back. ``instead`` are the points after the correction.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""The companion as a house starts it: it can be killed, and started again on its port."""
+"""The companion as a house starts it. Tests can kill it, and start it again on the same port."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs: its address, and the address that makes a browser a marker."""
+    """A running server: its address, and the address that makes a browser a marker."""
 
     address: str
     house: str
 
 
 class House:
-    """A server with an instance folder of its own, which outlives it."""
+    """A server, and its instance folder, which outlives the server."""
 
     def __init__(self, folder: Path, program: Path = ROOT) -> None:
-        """Start it on a free port; ``program`` is the folder of its version."""
+        """Start it on a free port; ``program`` is the folder of the program's version."""
         self.environment = os.environ | {
             "COMPANION_INSTANCE": str(folder),
             "COMPANION_NO_VENV": "1",
@@ -37,7 +37,7 @@ class House:
         self.start(program)
 
     def start(self, program: Path = ROOT) -> None:
-        """Start it, on the port that it had before, and wait until it answers."""
+        """Start it on the same port as before, and wait until it answers."""
         self.process = subprocess.Popen(
             self._command("serve", "--host", "127.0.0.1", "--port", str(self.port)),
             cwd=program,
@@ -52,12 +52,12 @@ class House:
         assert self.server.address.endswith(f":{self.port}")
 
     def rotate(self, *how: str) -> None:
-        """Change the secret that signs, from the next start on."""
+        """Make a new secret, which it uses from the next start on."""
         command = self._command("rotate", *how)
         subprocess.run(command, cwd=ROOT, env=self.environment, check=True, capture_output=True)
 
     def kill(self) -> None:
-        """Pull the plug."""
+        """Kill it with SIGKILL."""
         self.process.kill()
         self.process.wait()
         assert self.process.stdout is not None

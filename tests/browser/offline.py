@@ -1,4 +1,4 @@
-"""What a phone does, and shows, that may find its server gone."""
+"""Steps of a marker whose phone may have no server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.browser.conftest import PATIENCE, arrive
 
 
 def waits(page: Page, count: int) -> None:
-    """So many acts are not saved yet, and the page lists them."""
+    """Expect that `count` actions wait to be saved, and the page lists them."""
     expect(page.locator("#waiting")).to_have_count(min(count, 1))
     expect(page.locator("#waiting li")).to_have_count(count)
 
@@ -28,7 +28,7 @@ def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
 
 
 def enter(page: Page, hand: int, out: str, **cards: str) -> None:
-    """Enter the end of a hand by cards, from its page."""
+    """Fill in the end of a hand by cards, from the hand's page."""
     open_page(page, "End the hand", f"End of hand {hand}")
     page.locator("#out label.tile", has_text=out).tap()
     for name, card in cards.items():
@@ -37,31 +37,31 @@ def enter(page: Page, hand: int, out: str, **cards: str) -> None:
 
 
 def mark(page: Page, hand: int, out: str, **cards: str) -> None:
-    """End a hand by cards, from its page, and save it."""
+    """Fill in the end of a hand by cards, from the hand's page, and save it."""
     enter(page, hand, out, **cards)
     page.locator(".actions .save").tap()
 
 
 def on_hand(page: Page, number: int, waiting: int = 0) -> None:
-    """The page of the hand is there, and so many acts wait."""
+    """Expect the page of a hand, and that `count` actions wait."""
     arrive(page, f"Hand {number}")
     waits(page, waiting)
 
 
 def question(page: Page, who: str, ask: str) -> None:
-    """Ask about a play of somebody, from the page of the hand, as it was kept."""
+    """Open the form for a player's kind of play, from a kept page of the hand."""
     open_page(page, "Ruling", "What is in dispute?")
     player = page.locator("#player label.tile", has_text=who)
     player.tap()
     page.locator(f"button[name=ask][value={ask}]").tap()
     arrive(page, re.compile("the player|Which meld lies there|A whole turn"))
     expect(page.locator("#copy")).to_contain_text("no connection")
-    if player.count():  # else the last tap says whose it was
+    if player.count():  # otherwise the last tap says whose play it was
         expect(player.locator("input")).to_be_checked()
 
 
 def rule_on(page: Page, who: str) -> None:
-    """Have it ruled on, by the button that says whose play it was."""
+    """Ask for the ruling, with the button that says whose play it was."""
     page.locator(".whose button", has_text=who).tap()
 
 
@@ -75,17 +75,17 @@ def see_a_ruling(page: Page, word: str, says: str) -> None:
 
 
 def total(page: Page, name: str, points: int) -> None:
-    """The page of the hand shows a player's total, now or as soon as it is saved."""
+    """Expect a player's total on the page of the hand, now or once it is saved."""
     place = page.locator(".totals li", has_text=name).locator("b")
     expect(place).to_have_text(str(points))
 
 
 def kept(page: Page, game: str, last: str = "") -> None:
-    """Wait until the phone has every page of the game that it is told to keep, as it is now.
+    """Wait until the phone has a current copy of every page that it is told to keep.
 
     With ``last``, a pattern, only those up to the first page whose address has it.
     """
-    expect(page.locator("#copy")).to_have_count(0)  # else it is opened anew in a moment
+    expect(page.locator("#copy")).to_have_count(0)  # an old copy reloads in a moment
     page.evaluate(
         """async ([game, last, patience]) => {
             const { pages } = await (await fetch(`${game}/precache`)).json();
@@ -107,7 +107,7 @@ def kept(page: Page, game: str, last: str = "") -> None:
 
 
 def leave_the_network(page: Page, last: str = "") -> str:
-    """Wait until the phone has the pages of its game, and go offline; the game's address."""
+    """Wait until the phone has the pages of its game, go offline, and return the game's address."""
     game = page.url
     kept(page, game, last)
     page.context.set_offline(True)
@@ -115,13 +115,13 @@ def leave_the_network(page: Page, last: str = "") -> str:
 
 
 def back_online(pocket: BrowserContext) -> None:
-    """The network is there (again), and the pages are told."""
+    """Go online again, and tell the pages."""
     pocket.set_offline(True)
     pocket.set_offline(False)
 
 
 def entries(page: Page, game: str) -> list[str]:
-    """What was written down, the newest first, in the words of the log."""
+    """Return the entries of the game, the newest first, in the words of the log page."""
     log = page.request.get(f"{game}/log").text().partition("<main")[2].partition("<footer")[0]
     return [
         one or other for one, other in re.findall(r"20 points to (\w+)|(Hand \d+)[^<]* marked", log)

@@ -1,4 +1,4 @@
-"""Safari's engine, as a thumb and an eye have it: driven by WebDriver, with selenium."""
+"""A phone's browser with Safari's engine, driven by selenium."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from selenium.webdriver.webkitgtk.service import Service
 
 from tests.programs import Safari, find_webkit
 
-PATIENCE = 60  # seconds: nothing is measured by it
-# The page went while it was watched; the last is how this engine says that another one was loaded.
+PATIENCE = 60  # how many seconds to wait for something
+# Errors if the page was replaced meanwhile; this engine raises the last one for a loaded page.
 LEFT = (
     exceptions.JavascriptException,
     exceptions.StaleElementReferenceException,
     exceptions.NoSuchFrameException,
 )
 
-# Before each script: nothing is found on a page that is not there as a whole.
+# Put before each script, so that nothing is found on a page that is not completely loaded.
 _FIND = """
 if (!document.querySelector('html[data-ready]:not([data-sending])')) return null;
 const find = (css, text) => [...document.querySelectorAll(css)]
     .find((one) => one.textContent.includes(text) && one.getClientRects().length);
 """
-# The element of a selector that has a text, brought before the thumb, and its place there.
+# Finds the element of a selector that has a text, scrolls it into view, and returns its place.
 _PLACE = """
 const one = find(arguments[0], arguments[1]);
 if (!one) return null;
@@ -42,7 +42,7 @@ return [one, JSON.stringify(one.getBoundingClientRect())];
 
 
 class Phone:
-    """A phone's browser: what is on its page is waited for, and then touched."""
+    """A phone's browser, which waits for elements before it touches them."""
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
@@ -50,27 +50,27 @@ class Phone:
         self._wait = WebDriverWait(driver, PATIENCE, 0.02, LEFT)
 
     def open(self, address: str) -> None:
-        """Go to an address."""
+        """Open an address."""
         self.driver.get(address)
         self.until("return true")
 
     def back(self) -> None:
-        """Press the browser's Back."""
+        """Press the browser's Back button."""
         self.driver.back()
 
     def reload(self) -> None:
-        """Load the page once more."""
+        """Reload the page."""
         self.driver.refresh()
 
     def until(self, script: str, *args: object) -> Any:
-        """Wait until a script finds something on a page that is there as a whole, and return it."""
+        """Wait until a script returns something on a completely loaded page, and return it."""
         return self._wait.until(
             lambda driver: driver.execute_script(_FIND + script, *args),
             f"{script} {args}: not on this page",
         )
 
     def there(self, css: str, text: str = "") -> Any:
-        """Wait for an element in view that has this text, and bring it before the thumb.
+        """Wait for a visible element with this text, and scroll it into view.
 
         It stands still: two looks in a row find it in the same place.
         """
@@ -85,11 +85,11 @@ class Phone:
         return self._wait.until(still, f"{css} {text}: not on this page")
 
     def tap(self, css: str, text: str = "") -> None:
-        """Tap an element in view that has this text."""
+        """Tap a visible element with this text."""
         self._wait.until(lambda _: self.there(css, text).click() or True)
 
     def type(self, css: str, text: str) -> None:
-        """Type into a field, in the place of what it has."""
+        """Replace the text of a field."""
         self.there(css)
         field = self.until("const one = find(arguments[0], ''); one.select(); return one;", css)
         field.send_keys(text)
@@ -99,11 +99,11 @@ class Phone:
         self.there("h1", text)
 
     def card(self, text: str) -> None:
-        """Tap a card of the grid in view."""
+        """Tap a card of the visible grid."""
         self.tap(f"label.c:has([value='{text}']), button.c[value='{text}']")
 
     def checked(self, *expected: str) -> None:
-        """Wait until these boxes of the form of a hand's end are checked, and no other."""
+        """Wait until exactly these boxes of the form of a hand's end are checked."""
         self.until(
             "return [...document.querySelectorAll('#end input:checked:not([name=by])')]"
             ".map((one) => `${one.name} ${one.value}`).sort().join() === arguments[0]",
@@ -113,7 +113,7 @@ class Phone:
 
 @contextmanager
 def safari(folder: Path) -> Iterator[Phone]:
-    """Safari's engine on a screen that nobody sees."""
+    """Start Safari's engine on a virtual screen."""
 
     programs = find_webkit()
     assert programs is not None
@@ -134,7 +134,7 @@ def safari(folder: Path) -> Iterator[Phone]:
 
 @contextmanager
 def _screen(programs: Safari) -> Iterator[str]:
-    """The name of a screen of its own, which Xvfb chooses and tells."""
+    """Start a virtual screen, and yield its name, which Xvfb chooses."""
     told, tell = os.pipe()
     command = [programs.screen, "-displayfd", str(tell), "-screen", "0", "800x1000x24"]
     with (

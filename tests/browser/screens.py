@@ -1,4 +1,4 @@
-"""Takes pictures of every page on four screens, by day and at night, to be looked at together.
+"""Take pictures of every page on four screens, in light and dark, to look at them together.
 
 ``python3 -m companion screens DIR`` writes them into a folder, and an ``index.html`` that has all.
 """
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _name(game: str, address: str) -> str:
-    """A file's name for a page, without the keys in its address."""
+    """Return a file name for a page, without the keys in its address."""
     at = urlsplit(address)
     path = re.sub(r"/(games|people|seasons|s|v|phones)/[\w-]{8,}", r"/\1", at.path)
     said = re.findall(r"(?:ask|player)=(\w+)", at.query)
@@ -90,7 +90,7 @@ def _pictures(page: Page, address: str, folder: Path, name: str) -> Iterator[str
 
 
 def _write_index(folder: Path, taken: dict[str, list[str]]) -> None:
-    """Write the page that shows all pictures, a line for each page."""
+    """Write the page that shows all pictures, with a row for each page."""
     lines = []
     for name, files in taken.items():
         pictures = "".join(

@@ -1,4 +1,4 @@
-"""Forms sent without being filled in by hand, to come quickly to where a test begins."""
+"""Send forms directly, so that a test quickly gets to its starting point."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode, urlsplit
@@ -11,7 +11,7 @@ HIDDEN = ("csrf_token", "key", "base", "hand")
 
 
 def send(page: Page, form: str, fields: Sequence[tuple[str, str]], to: str = "") -> str:
-    """Send a page's form with these fields, to its own address unless told; where that leads."""
+    """Send a page's form with these fields, by default to its address; return the redirect."""
     target = to or form
     shown = forms(page.request.get(form).text(), urlsplit(form).path)[urlsplit(target).path]
     said = {name for name, _ in fields}
@@ -27,12 +27,12 @@ def send(page: Page, form: str, fields: Sequence[tuple[str, str]], to: str = "")
 
 
 def listed(name: str, texts: str) -> list[tuple[str, str]]:
-    """A field that is there several times: card texts, or seats, with spaces between them."""
+    """Return a field with several values, which are separated by spaces in `texts`."""
     return [(name, text) for text in texts.split()]
 
 
 def import_game(page: Page, server: str, file: str) -> str:
-    """Import a game from a saved file's text; its address."""
+    """Import a game from a saved file's text; return the game's address."""
     form = f"{server}/games/import"
     shown = forms(page.request.get(form).text(), "/games/import")["/games/import"]
     saved = {"name": "game.json", "mimeType": "application/json", "buffer": file.encode()}

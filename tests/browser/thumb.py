@@ -1,4 +1,4 @@
-"""The marker's thumb on one game: what it taps, and what it reads."""
+"""A marker's steps on the pages of a game."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from tests.browser.house import Server
 
 
 class Thumb:
-    """The marker's thumb on one game of these people."""
+    """A marker who keeps a game of these people, tap by tap."""
 
     def __init__(self, phone: Page, name: str, players: tuple[str, ...]) -> None:
         self.phone = phone
@@ -19,7 +19,7 @@ class Thumb:
         self.game = ""
 
     def set_up(self, server: Server, change: Callable[[], object] = lambda: None) -> None:
-        """A new game, chosen on the setup page, with names typed; ``change`` is done before it."""
+        """Set up a game: choose it and type the names. ``change`` is called before Start."""
         phone = self.phone
         phone.goto(server.address)
         phone.get_by_role("link", name="New game").tap()
@@ -44,20 +44,20 @@ class Thumb:
         self.game = phone.url
 
     def bar(self, name: str) -> Locator:
-        """A button or link of the thumb bar."""
+        """Return a button or link of the thumb bar."""
         return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
 
     def open(self, path: str = "") -> None:
-        """A page of the game."""
+        """Open a page of the game."""
         visit(self.phone, self.game + path)
 
     def settled(self) -> None:
-        """Wait for the page after something was saved."""
+        """Wait for the page that says that something was saved."""
         expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
         ready(self.phone)
 
     def charge(self, name: str, rule: str) -> None:
-        """Charge a player, from the hand's page."""
+        """Charge a player with a penalty, from the hand's page."""
         taps = Taps()
         taps(self.bar("Penalty"))
         ready(self.phone)
@@ -67,13 +67,13 @@ class Thumb:
         assert taps.count <= 3
 
     def undo(self) -> None:
-        """Take the last thing back with the one tap that is in sight."""
+        """Undo the last action by one tap on the visible button."""
         undo = self.phone.locator(".dock .undo form").first.locator("button")
         expect(undo).to_be_in_viewport()
         undo.tap()
 
     def past(self, hand: str) -> None:
-        """Open a past hand, to correct it, with two taps from the game's page."""
+        """Open a past hand for a correction, by two taps from the game's page."""
         self.open()
         self.phone.get_by_role("link", name=re.compile("^Sheet")).first.tap()
         named = re.compile(rf"^Correct {hand}\b", re.IGNORECASE)
@@ -81,7 +81,7 @@ class Thumb:
         arrive(self.phone, f"Correct {hand.lower()}")
 
     def play_again(self, server: Server) -> None:
-        """Begin the same game with the people of last time."""
+        """Begin the same game with the same people."""
         phone, taps = self.phone, Taps()
         visit(phone, server.address)
         taps(phone.get_by_role("link", name="New game"))
@@ -94,11 +94,11 @@ class Thumb:
         assert taps.count <= 4
 
     def step(self, name: str) -> Locator:
-        """A player's part of the form of the end."""
+        """Return a player's step in the form of the hand's end."""
         return self.phone.locator(f"fieldset[data-step='{name}']")
 
     def totals(self) -> dict[str, int]:
-        """Everyone's total, from the score sheet."""
+        """Return everyone's total from the score sheet."""
         self.open("/sheet")
         names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
         cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
@@ -106,19 +106,19 @@ class Thumb:
 
 
 def card(page: Page, text: str) -> Locator:
-    """A card of the grid: what a thumb sees of it, be it a box to check or a button."""
+    """Return a card of the grid, whether it is a checkbox or a button."""
     return page.locator(f'.c:has([value="{text}"]), button.c[value="{text}"]').first
 
 
 def press(page: Page, name: str | re.Pattern[str]) -> Locator:
-    """A button, by what it says."""
+    """Return a button by its text."""
     return page.get_by_role("button", name=name, exact=isinstance(name, str))
 
 
 def tap_cards(
     place: Page | Locator, cards: str, tap: Callable[[Locator], None] = Locator.tap
 ) -> None:
-    """Tap cards on a grid, and the plus below it for every further copy of a card."""
+    """Tap cards on a grid, and "+" below it for every further copy of a card."""
     before = ""
     for card in sorted(cards.split()):
         if card == before:
@@ -129,12 +129,12 @@ def tap_cards(
 
 
 def whose(page: Page, name: str) -> Locator:
-    """A player among those that a form offers."""
+    """Return a player's choice in a form."""
     return page.locator("#player label", has_text=name)
 
 
 def at_the_end(page: Page, out: str = "", tap: Callable[[Locator], None] = Locator.tap) -> None:
-    """Open the end of the hand from its page, and say who went out."""
+    """Open the end of the hand from the hand's page, and choose who went out."""
     tap(page.get_by_role("link", name="End the hand"))
     ready(page)
     if out:
@@ -142,13 +142,13 @@ def at_the_end(page: Page, out: str = "", tap: Callable[[Locator], None] = Locat
 
 
 def end_of(page: Page, server: Server, *names: str, out: str, game: str = "proter") -> None:
-    """Begin a game, open the end of its first hand, and say who went out."""
+    """Begin a game, open the end of its first hand, and choose who went out."""
     visit(page, f"{begun(page, server, names, game)}/end")
     page.locator("#out label", has_text=out).tap()
 
 
 def save_by_points(page: Page, others: int, save: str = "Save: everyone laid a meld") -> None:
-    """End the hand: the first player is out, and each of the others has 30 points."""
+    """End the hand by points: the first player is out, and the others have 30 points each."""
     at_the_end(page)
     page.locator(".seg label", has_text="Points").tap()
     page.locator("#out label").first.tap()
@@ -159,12 +159,12 @@ def save_by_points(page: Page, others: int, save: str = "Save: everyone laid a m
 
 
 def ruling_link(page: Page) -> Locator:
-    """The link from a hand to what is disputed."""
+    """Return the link from a hand to its disputes."""
     return page.get_by_role("link", name="Ruling", exact=True)
 
 
 def verdict(page: Page, word: str, rule: str = "") -> None:
-    """What the page rules."""
+    """Expect a verdict on the page, and the rule that is broken."""
     expect(page.locator(".verdict .word")).to_have_text(re.compile(word))
     if rule:
         expect(page.locator(".verdict a.ruleno").first).to_have_text(rule)

@@ -1,1 +1,1 @@
-"""What must not happen, tried for longer than the test run can: nothing lost, nothing doubled."""
+"""Endurance tests, longer than the test run: no action may be lost or doubled."""

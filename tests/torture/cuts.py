@@ -1,4 +1,4 @@
-"""Cuts the line between a phone and the server again and again on an evening of marks."""
+"""Cut the line between a phone and the server again and again while the phone sends marks."""
 
 import time
 from collections import Counter
@@ -17,7 +17,7 @@ from tests.browser.house import Server
 from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
 from tests.relay import Line
-from tests.torture.storage import Found, Place, on_disk
+from tests.torture.storage import Place, Result, on_disk
 
 _COUNT = """() => new Promise((yes, no) => {
     const asked = indexedDB.open("companion");
@@ -28,18 +28,18 @@ _COUNT = """() => new Promise((yes, no) => {
         count.onsuccess = () => { asked.result.close(); yes(count.result); };
     };
 })"""
-# What a phone tells the page when there is a network.
+# The event that a browser fires when the network is back.
 _ONLINE = "() => { dispatchEvent(new Event('online')); }"
-OF_A_HAND = 8  # marks, the last of which is the hand's end: 104 on an evening of 13 hands
+OF_A_HAND = 8  # marks, of which the last one ends the hand: 104 on an evening of 13 hands
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What the marker entered, and the points of each player by hand."""
+    """An entry of the marker, and its points for each player, computed by hand."""
 
     kind: type[Event]
     who: int | None
-    """The seat of who was charged, or of who was out."""
+    """The seat of the player who was charged, or who went out."""
     points: tuple[int, ...]
 
 
@@ -67,7 +67,7 @@ class _Evening:
         return self._hand > len(RANKS)
 
     def charge(self, more: int) -> None:
-        """Charge a player, and so many more before the line is there again."""
+        """Charge a player, and `more` players before the line is healed."""
         self._open(f"{self.game}/penalty")
         self._arm()
         for waiting in range(1, more + 2):
@@ -81,7 +81,7 @@ class _Evening:
         self._settle()
 
     def end_hand(self) -> None:
-        """Mark the open hand: one is out, the others are left with a card each."""
+        """Mark the open hand: one player is out, the others have one card left each."""
         self._open(f"{self.game}/end")
         self._arm()
         out = self._chance.randrange(len(NAMES))
@@ -112,13 +112,13 @@ class _Evening:
         expect(summary).to_contain_text(f"{count} waiting to be saved", timeout=PATIENCE)
 
     def _settle(self) -> None:
-        """Have the line back, now and then only to lose it again while what waits is sent."""
+        """Heal the line, now and then cut it once more, and wait until everything is saved."""
         if self._chance.random() < 0.25:
             self._arm()
             self._line.heal()
             self._ask(_ONLINE)
             self._line.wait_for_cut()
-        if self._chance.random() < 0.2:  # the phone has put the page away
+        if self._chance.random() < 0.2:  # as if the marker had closed the page
             self.page.close()
             self._line.heal()
             self.reopened += 1
@@ -133,11 +133,11 @@ class _Evening:
         expect(self.page.locator("body")).to_have_attribute("data-base", written, timeout=PATIENCE)
 
     def _none_kept(self) -> None:
-        """Wait until nothing waits on the phone.
+        """Wait until no action waits on the phone.
 
-        Neither the bar nor the entries tell: the one is not yet there on a page that was just
-        opened, and the server may have written what the phone has had no answer to. What is then
-        still sent would meet the next cut, in place of the next mark.
+        The bar does not show that, as it is missing on a page that has just opened; nor do the
+        entries, as the server may have saved an action whose answer the phone still waits for. An
+        action that is sent later would meet the next cut in place of the next mark.
         """
         until = time.monotonic() + PATIENCE / 1000
         while (kept := self._ask(_COUNT)) != 0:
@@ -147,7 +147,7 @@ class _Evening:
             self.page.wait_for_timeout(50)
 
     def _ask(self, script: str) -> object:
-        """What a script answers on the page; None while it opens the next page."""
+        """Return the result of a script on the page; None while the page opens the next one."""
         try:
             return self.page.evaluate(script)
         except Error as error:
@@ -160,14 +160,14 @@ class _Evening:
             try:
                 self.page.goto(address)
                 break
-            except Error as error:  # the page was about to show itself anew
+            except Error as error:  # the page was about to reload itself
                 if "interrupted" not in str(error) and "ERR_ABORTED" not in str(error):
                     raise
         ready(self.page)
 
 
-def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: int) -> Found:
-    """Cut so often, on one evening or more of 13 hands each."""
+def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: int) -> Result:
+    """Cut the line `cuts` times, on one evening or more of 13 hands each."""
     begun, chance = time.monotonic(), Random(seed)
     server = Mortal(instance, place.address)
     evenings: list[_Evening] = []
@@ -198,9 +198,9 @@ def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: i
     for evening in evenings:
         of_game = entries.get(f"/games/{evening.game.rpartition('/')[2]}", [])
         wrong += _wrong(evening, of_game)
-        there, entered = Counter(_told(of_game)), Counter(evening.entered)
-        lost += (entered - there).total()
-        doubled += (there - entered).total()
+        stored, entered = Counter(_stored(of_game)), Counter(evening.entered)
+        lost += (entered - stored).total()
+        doubled += (stored - entered).total()
     ways = sum((evening.ways for evening in evenings), Counter[str]())
     met = ", ".join(f"{ways[way]} {way}" for way in Line.WAYS)
     marks, reopened = (len(one.marks) for one in evenings), (one.reopened for one in evenings)
@@ -210,7 +210,7 @@ def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: i
         f"marker entered {sum(marks)} marks, all of them acknowledged in the end: {lost} lost, "
         f"{doubled} doubled. {sum(reopened)} times the page was closed with marks that waited."
     )
-    return Found(sentence, wrong)
+    return Result(sentence, wrong)
 
 
 def _wrong(evening: _Evening, entries: Sequence[Entry]) -> Iterator[str]:
@@ -219,27 +219,27 @@ def _wrong(evening: _Evening, entries: Sequence[Entry]) -> Iterator[str]:
     by_hand = [sum(points) for points in zip(*(mark.points for mark in evening.marks), strict=True)]
     if totals != by_hand:
         yield f"{evening.game} comes to {totals}, and to {by_hand} by hand"
-    if _told(entries) != evening.entered:
+    if _stored(entries) != evening.entered:
         yield f"{evening.game}: not what was entered, in that order"
     if len({entry.key for entry in entries}) != len(entries):
         yield f"{evening.game}: a key is there twice"
 
 
-def _told(entries: Sequence[Entry]) -> list[tuple[type[Event], int | None]]:
-    """After the game's beginning nothing but marks was entered, and nothing else may be there."""
-    told: list[tuple[type[Event], int | None]] = []
+def _stored(entries: Sequence[Entry]) -> list[tuple[type[Event], int | None]]:
+    """Return the events after the game's start, with the player of each mark."""
+    stored: list[tuple[type[Event], int | None]] = []
     for entry in entries:
         match entry.event:
             case PenaltyCharged(player=who) | HandMarked(out=who):
-                told.append((type(entry.event), who))
+                stored.append((type(entry.event), who))
             case event if type(event) is not GameStarted:
-                told.append((type(event), None))
-    return told
+                stored.append((type(event), None))
+    return stored
 
 
 @contextmanager
 def phone() -> Iterator[BrowserContext]:
-    """A phone's browser that has been nowhere yet."""
+    """Yield the browser of a new phone."""
     with sync_playwright() as playwright:
         browser = launched(playwright.chromium)
         yield pocket_in(browser, service_workers="block")

@@ -1,4 +1,4 @@
-"""Kills the server again and again while marks are being written, and counts what is there."""
+"""Kill the server again and again while marks are written, and count the stored entries."""
 
 import json
 import math
@@ -14,21 +14,21 @@ from tests.browsing import Browser
 from tests.killing import Mortal
 from tests.markers import NAMES, PATIENCE, Act, Ledger, Marker, Table
 from tests.postgres_server import Server
-from tests.torture.storage import Found, Place, on_disk
+from tests.torture.storage import Place, Result, on_disk
 from tests.workers import Server as Workers
 
-# A game's address, an act's key, and what it was.
+# A game's address, an action's key, and the type of its event.
 Name = tuple[str, str, type]
-# What may be wrong.
-LOST, DOUBLED = "Acknowledged, and lost", "There more than once"
-UNKNOWN = "There, and never acknowledged"  # it was refused, or never sent
-TOTALS = "Other totals than were marked"
-# After so many kills of the server the database is killed, where it is a server itself.
+# Kinds of errors.
+LOST, DOUBLED = "Acknowledged, but lost", "Stored more than once"
+UNKNOWN = "Stored, but never acknowledged"  # it was refused, or never sent
+TOTALS = "Totals that differ from the marks"
+# If the database is a server, it is killed after this number of kills of the companion.
 TO_THE_DATABASE = 8
 
 
-def run(place: Place, instance: Path, kills: int, seed: int) -> Found:
-    """Kill so often, with four markers at three tables. Raises what went wrong with a marker."""
+def run(place: Place, instance: Path, kills: int, seed: int) -> Result:
+    """Kill the server `kills` times, with four markers at three tables. Raises a marker's error."""
     begun = time.monotonic()
     chance = Random(seed)
     ledger = Ledger()
@@ -50,7 +50,7 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Found:
         while server.kills < kills:
             _await_a_moment(place, ledger, chance)
             server.kill()
-            if chance.random() < 0.1:  # and again before it can answer
+            if chance.random() < 0.1:  # kill it again before it can answer
                 server.begin()
                 server.kill()
             server.start()
@@ -71,8 +71,8 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Found:
 
     entries, faults = on_disk(place.address)
     found = reckon(entries, ledger.acknowledged, ledger.given_up, shown)
-    wrong = [f"{what}: {one}." for what, ones in found.items() for one in ones]
-    wrong += [f"Wrong with the database: {one}." for one in (*faults, *place.faults())]
+    wrong = [f"{kind}: {act}." for kind, acts in found.items() for act in acts]
+    wrong += [f"Wrong with the database: {fault}." for fault in (*faults, *place.faults())]
     at = {entry.key: entry.at.timestamp() for of_game in entries.values() for entry in of_game}
     acts = (*ledger.acknowledged, *ledger.refused, *ledger.given_up)
     lost = [act for act in acts if act.lost_at is not None]
@@ -82,15 +82,15 @@ def run(place: Place, instance: Path, kills: int, seed: int) -> Found:
     database = f" and {of_database} of the database" if of_database else ""
     sentence = (
         f"Kills, {place.name}: {server.kills} kills of the server{database} in "
-        f"{time.monotonic() - begun:.0f} s. {len(ledger.acknowledged)} acts were acknowledged in "
-        f"{len(entries)} games: {len(found[LOST])} lost, {len(found[DOUBLED])} doubled, "
+        f"{time.monotonic() - begun:.0f} s. {len(ledger.acknowledged)} actions were acknowledged "
+        f"in {len(entries)} games: {len(found[LOST])} lost, {len(found[DOUBLED])} doubled, "
         f"{len(found[TOTALS])} games with another total; {len(ledger.refused)} were refused, and "
         f"{len(found[UNKNOWN])} are there that should not be. The answers to {len(lost)} were "
         f"lost, for {kept} of them after they had been written. {len(ledger.given_up)} of these "
         f"were not sent again: {sum(act.key in at for act in ledger.given_up)} of them are there, "
         "once."
     )
-    return Found(sentence, wrong)
+    return Result(sentence, wrong)
 
 
 def reckon(
@@ -99,20 +99,20 @@ def reckon(
     perhaps: Iterable[Act],
     shown: Mapping[str, Mapping[str, int]],
 ) -> dict[str, list[str]]:
-    """Compare what is there with the acts that were acknowledged, and those that may be there once.
+    """Compare the stored entries with the acknowledged actions; return the errors by their kind.
 
-    `shown` are the totals by name that the server itself shows for each game. Of what may be wrong
-    it answers what is.
+    The actions in `perhaps` may be stored, but only once. `shown` are the totals by name that the
+    server shows for each game.
     """
-    there = Counter(_names(entries))
+    stored = Counter(_names(entries))
     must = {_name(act): act for act in acknowledged}
     may = {_name(act): act for act in perhaps}
     totals = []
     for game, of_game in entries.items():
-        # Worked out from what the markers did, without the sheet that is tested by it.
+        # Computed from the markers' actions, without the sheet, which this tests.
         by_hand = dict.fromkeys(NAMES, 0)
         for name, act in (must | may).items():
-            if act.game == game and there[name]:
+            if act.game == game and stored[name]:
                 for player, points in zip(NAMES, act.points, strict=True):
                     by_hand[player] += points
         sheet = replay(list(of_game))
@@ -120,9 +120,9 @@ def reckon(
         if not by_hand == replayed == shown.get(game):
             totals.append(f"{game}: {by_hand}, replayed {replayed}, shown {shown.get(game)}")
     return {
-        LOST: [_said(name) for name in must if not there[name]],
-        DOUBLED: [f"{_said(name)}, {count} times" for name, count in there.items() if count > 1],
-        UNKNOWN: [_said(name) for name in there if name not in must and name not in may],
+        LOST: [_in_words(name) for name in must if not stored[name]],
+        DOUBLED: [f"{_in_words(name)}, {n} times" for name, n in stored.items() if n > 1],
+        UNKNOWN: [_in_words(name) for name in stored if name not in must and name not in may],
         TOTALS: totals,
     }
 
@@ -137,34 +137,34 @@ def _name(act: Act) -> Name:
     return act.game, act.key, act.kind
 
 
-def _said(name: Name) -> str:
+def _in_words(name: Name) -> str:
     game, key, kind = name
     return f"{kind.__name__} {key} in {game}"
 
 
 def _await_a_moment(place: Place, ledger: Ledger, chance: Random) -> None:
-    """Wait for a moment in the midst of things, which the server's own progress decides."""
+    """Wait for a random moment: when requests were sent, answered, or written to the disk."""
     sent, answered = ledger.sent, ledger.answered
     count = chance.randint(1, 9)
     moment = chance.choice(("sent", "answered", "written", "written"))
-    if moment == "sent":  # some marker has just sent something
+    if moment == "sent":  # a marker has just sent a request
         ledger.wait_for(lambda: ledger.sent >= sent + count)
     else:
         ledger.wait_for(lambda: ledger.answered >= answered + count)
-    if moment == "written":  # something is in the log on the disk, and nobody has been told
-        _watch(place.written)
+    if moment == "written":  # an entry is on the disk, and no marker has its answer
+        _wait_for_change(place.written)
 
 
-def _watch(seen: Callable[[], object]) -> None:
-    before, patient = seen(), time.monotonic() + PATIENCE
-    while seen() == before and time.monotonic() < patient:
-        time.sleep(0.0002)  # the markers are threads of this process, and have to get on
+def _wait_for_change(state: Callable[[], object]) -> None:
+    before, patient = state(), time.monotonic() + PATIENCE
+    while state() == before and time.monotonic() < patient:
+        time.sleep(0.0002)  # lets the markers run, which are threads of this process
 
 
 def _kill_the_database(database: Server, server: Mortal, *, with_server: bool) -> None:
     server.falter()
     database.kill()
-    if with_server:  # as when the plug of the one machine is pulled
+    if with_server:  # as if both ran on a machine that lost its power
         server.kill()
     database.wait()
     server.recover()
@@ -173,7 +173,7 @@ def _kill_the_database(database: Server, server: Mortal, *, with_server: bool) -
 
 
 def totals_shown(server: Mortal | Workers, tables: list[Table]) -> dict[str, dict[str, int]]:
-    """The totals by name that a server shows for each game of these tables."""
+    """Return the totals by name that a server shows for each game of these tables."""
     shown = {}
     for table in tables:
         browser = Browser(server.port, table.cookies, patience=PATIENCE)

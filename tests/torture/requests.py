@@ -1,4 +1,4 @@
-"""Sends what no browser of ours would, and then looks at every page of what came of it."""
+"""Send requests that no page of ours would, and then open every page of the resulting games."""
 
 import os
 import time
@@ -15,15 +15,15 @@ from companion.services.games import faults
 from companion.web.app import create_app
 from companion.web.auth import database
 from tests.fuzzing import Fuzzer
-from tests.torture.storage import Found, Place
+from tests.torture.storage import Place, Result
 
-# A run of so many has its own seed and an empty database.
+# How many requests have the same seed, and the same database, which is empty at first.
 OF_A_SEED = 5_000
 PAGES = ("", "/sheet", "/log", "/tally", "/game.json")
 
 
-def run(place: Place, folder: Path, requests: int, seed: int) -> Found:
-    """Send so many requests, to an empty database for each seed."""
+def run(place: Place, folder: Path, requests: int, seed: int) -> Result:
+    """Send `requests` requests, with an empty database for each seed."""
     begun, first = time.monotonic(), seed
     statuses: Counter[int] = Counter()
     wrong: list[str] = []
@@ -36,7 +36,7 @@ def run(place: Place, folder: Path, requests: int, seed: int) -> Found:
             fuzzer, opened, found = one_seed(app, count, seed)
         statuses += fuzzer.statuses
         games += opened
-        wrong += [f"Seed {seed}: {one}" for one in found]
+        wrong += [f"Seed {seed}: {error}" for error in found]
         seed += 1
     kinds = ", ".join(f"{count} times {code}" for code, count in sorted(statuses.items()))
     sentence = (
@@ -45,11 +45,11 @@ def run(place: Place, folder: Path, requests: int, seed: int) -> Found:
         f"games that came of it, {len(wrong)} things were wrong: a 500, a page that could not be "
         "opened afterwards, or a fault in the database."
     )
-    return Found(sentence, wrong)
+    return Result(sentence, wrong)
 
 
 def one_seed(app: Flask, requests: int, seed: int) -> tuple[Fuzzer, int, list[str]]:
-    """The fuzzer when it is done, how many games there are, and what is wrong."""
+    """Run a fuzzer; return it, the number of its games, and the errors."""
     client = app.test_client()
     client.get(f"/k/{app.config['HOUSE_KEY']}")
     fuzzer = Fuzzer(app, client, seed)

@@ -1,4 +1,4 @@
-"""Where a server keeps its games that is killed or cut off, and what is found there afterwards."""
+"""Databases for servers that are killed or cut off, and the entries found there afterwards."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -14,47 +14,47 @@ from companion.services.game_log import entry_of
 from companion.services.games import every_game, faults
 from tests.postgres_server import Server
 
-# As it is by default, a commit is on the disk before it is acknowledged, and pages are whole.
+# PostgreSQL's own defaults: a commit is on the disk before it is acknowledged, and pages are whole.
 _SAFE: Mapping[str, str] = {
     "fsync": "on",
     "synchronous_commit": "on",
     "full_page_writes": "on",
-    "checkpoint_timeout": "30s",  # so that kills meet those, too
+    "checkpoint_timeout": "30s",  # so that some kills happen during a checkpoint
     "log_min_messages": "panic",
 }
 
 
-class Found(NamedTuple):
-    """What came of a part: the figures, and what is wrong, a sentence each."""
+class Result(NamedTuple):
+    """The result of a part: a sentence with the figures, and the errors."""
 
     sentence: str
     wrong: list[str]
 
 
 class Place:
-    """A database that must outlive the server which writes to it: a file in a folder."""
+    """A database that outlives the server that writes to it: a file in a folder."""
 
     name = "SQLite"
-    """What people call this kind of database."""
+    """The name of this kind of database, for people."""
     server: Server | None = None
-    """The database's own server, which can be killed too."""
+    """PostgreSQL's server, which can be killed too."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "companion.sqlite3"
         self.address = f"sqlite:///{self.file}"
-        """What COMPANION_DATABASE_URL is for it."""
+        """The value of COMPANION_DATABASE_URL."""
 
     def written(self) -> object:
-        """Something that changes when anything has been written to its log on the disk."""
-        found = self.file.with_name(f"{self.file.name}-wal").stat()
-        return found.st_size, found.st_mtime_ns
+        """Return a value that changes with every write to the database's log on the disk."""
+        status = self.file.with_name(f"{self.file.name}-wal").stat()
+        return status.st_size, status.st_mtime_ns
 
     def another(self, folder: Path) -> str:
-        """The address of an empty database of the same kind, for an instance folder of its own."""
+        """Return the address of another, empty database of the same kind."""
         return Place(folder).address
 
     def faults(self) -> list[str]:
-        """What the database itself finds wrong with what is in it."""
+        """Return the errors that the database's own checks find."""
         with closing(sqlite3.connect(self.file)) as connection:
             found = connection.execute("PRAGMA integrity_check").fetchall()
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
@@ -64,11 +64,11 @@ class Place:
         ]
 
     def close(self) -> None:
-        """End for good. Nothing runs."""
+        """Do nothing: there is no server to stop."""
 
 
 class Cluster(Place):
-    """A PostgreSQL server of one's own, which keeps what it says it has kept."""
+    """A PostgreSQL server with durable commits."""
 
     name = "PostgreSQL"
 
@@ -89,17 +89,17 @@ class Cluster(Place):
         return max(file.stat().st_mtime_ns for file in log.iterdir() if file.is_file())
 
     def faults(self) -> list[str]:
-        return []  # each page has a checksum, and the doctor has read them all
+        return []  # each page has a checksum, and the doctor reads all pages
 
     def close(self) -> None:
         self.server.close()
 
 
 def on_disk(address: str) -> tuple[dict[str, list[Entry]], list[str]]:
-    """The entries of every game by the game's address, and what is wrong with what is stored."""
+    """Return the entries of every game by its address, and the faults that the doctor finds."""
     with closing(store.Database(address)) as database, database.read() as session:
         entries = {
-            f"/games/{game.id}": [entry_of(one) for one in store.load(session, game.id)]
+            f"/games/{game.id}": [entry_of(event) for event in store.load(session, game.id)]
             for game in every_game(session)
         }
         return entries, [str(fault) for fault in faults(session) if fault]
