@@ -23,13 +23,13 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and 
 
 @pytest.mark.slow
 @pytest.mark.database("sqlite")
-def test_every_acknowledged_mark_is_there_once_after_some_kills(place, tmp_path):
+def test_every_acknowledged_mark_is_saved_once_after_some_kills(place, tmp_path):
     assert kills.run(place, tmp_path, 3, seed=8).wrong == []
 
 
 @pytest.mark.exhaustive
 @pytest.mark.database("postgresql")
-def test_nor_is_any_lost_where_the_database_is_killed_too(place, tmp_path):
+def test_no_mark_is_lost_if_the_database_is_killed_too(place, tmp_path):
     assert kills.run(place, tmp_path, kills.TO_THE_DATABASE, seed=8).wrong == []
 
 

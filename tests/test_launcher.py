@@ -177,14 +177,14 @@ def test_without_venv_one_sentence_says_how_to_get_it(project, missing, monkeypa
     assert not (project / ".venv").exists()
 
 
-def test_a_folder_in_which_nothing_can_be_made_is_named(project):
+def test_a_folder_that_cannot_be_written_is_named(project):
     (project / ".venv").write_text("a file is in the way", encoding="utf-8")
     sentence = re.escape(f"The environment in {project / '.venv'} cannot be made (")
     with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
         Environment(project).prepare(RUNTIME)
 
 
-def test_an_environment_in_which_nothing_may_be_run_is_named(project):
+def test_an_environment_whose_python_cannot_run_is_named(project):
     environment = Environment(project)
     pretend_made(environment)
     environment.python.unlink()
@@ -199,7 +199,7 @@ def test_an_environment_in_which_nothing_may_be_run_is_named(project):
     assert not environment.is_complete(), "an interrupted installation is begun anew"
 
 
-def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project, monkeypatch):
+def test_an_interpreter_with_every_pin_is_used_directly(project, monkeypatch):
     requirements = project / "requirements.txt"
     pins = f"pytest=={version('pytest')} \\\n    --hash=sha256:00\n# a remark\n"
     only_elsewhere = "no-such-package==1.0 ; sys_platform == 'win32'\n"
@@ -233,7 +233,7 @@ def test_an_old_python_gets_a_sentence(monkeypatch):
 # -- what is installed, and what runs without -----------------------------------------------------
 
 
-def test_what_must_run_anywhere_loads_without_anything_that_has_to_be_installed():
+def test_modules_that_must_run_anywhere_load_without_installed_packages():
     parts = ("rules", "notebook", "check", "cli", "launcher")
     script = "import sys, companion; print(*(n for n in sys.modules if n[:10] == 'companion.'));"
     script += f"import {', '.join(f'companion.{part}' for part in parts)}"
@@ -249,14 +249,14 @@ def pins(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)(?:\[.*\])?==(\S+)", text, re.MULTILINE))
 
 
-def test_the_tests_run_on_the_very_versions_that_are_served():
+def test_the_tests_run_on_the_same_versions_as_the_server():
     served, tested = pins("requirements.txt"), pins("tests/requirements.txt")
     assert served
     assert served.items() <= tested.items()
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
-def test_pins_have_hashes_and_say_how_they_are_made_and_nothing_of_where_packages_come_from(name):
+def test_pins_have_hashes_and_their_command_but_no_registry_addresses(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"index|find-links|trusted-host| @ |^-", text, re.MULTILINE)

@@ -72,7 +72,7 @@ def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, said):
     assert gets in said("restore", file, "--yes")
 
 
-def test_restore_puts_it_back_and_says_what_it_replaced(house, file, said):
+def test_restore_restores_a_backup_and_says_what_it_replaced(house, file, said):
     play(house, TOUCHED, title="Saturday")
     first, second, kept, last = said("restore", file, "--yes")
     assert " holds 1 game with 3 entries, the last one of 20" in first
@@ -104,7 +104,7 @@ def test_restore_asks_first(answer, error, house, file, monkeypatch, said):
     assert len(totals(house)) == (2 if error else 1)
 
 
-def test_what_cannot_be_done_is_said_in_a_sentence(house, file, tmp_path, said):
+def test_a_command_that_fails_says_why_in_a_sentence(house, file, tmp_path, said):
     for words, sentence in [
         (["backup", file], f"{file} exists already: name another file."),
         (["backup", "/proc/no/a.backup"], "/proc/no cannot be used"),
@@ -118,7 +118,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, file, tmp_path, said):
         assert "Stop the server" in said("restore", file, "--yes", fails=True)[-1]
 
 
-def test_the_file_that_has_no_room_is_named(house, file, monkeypatch, said):
+def test_a_file_without_room_on_the_disk_is_named(house, file, monkeypatch, said):
     def copy(backup: Path, draft: Path) -> None:  # as the standard library's does
         raise OSError(errno.ENOSPC, "No space left on device", str(backup), None, str(draft))
 
@@ -137,7 +137,7 @@ def test_an_empty_house_can_be_restored_to_and_from(instance, tmp_path, monkeypa
     assert "It also replaces the keys, which are different here." in told
 
 
-def test_the_doctor_mends_after_a_backup_looks_again_and_says_what_is_wrong(house, said):
+def test_the_doctor_makes_a_backup_repairs_and_says_what_is_still_wrong(house, said):
     said("backup")
     execute(house, "UPDATE game SET summary = 'no', title = char(27) || '[2J'")
     house.file.chmod(0o644)
@@ -156,7 +156,7 @@ def test_the_doctor_mends_after_a_backup_looks_again_and_says_what_is_wrong(hous
     assert told[-1] == "Something is wrong: see above."
 
 
-def test_nothing_is_mended_where_nothing_can_be_kept(house, said):
+def test_nothing_is_repaired_if_no_backup_can_be_made(house, said):
     execute(house, "UPDATE game SET summary = 'no'")
     house.backups.write_text("no folder")
     (told,) = said("doctor", "--repair", fails=True)
@@ -165,7 +165,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(house, said):
         assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
 
 
-def test_the_doctor_says_how_far_it_is(house, monkeypatch, capsys):
+def test_the_doctor_prints_its_progress(house, monkeypatch, capsys):
     monkeypatch.setattr(maintenance, "_PROGRESS_STEP", 2)
     for title in ("Saturday", "Sunday", "Monday"):
         play(house, title=title)
@@ -209,7 +209,9 @@ def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said)
 @pytest.mark.parametrize(
     ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
 )
-def test_a_key_of_the_environment_is_not_ours(instance, monkeypatch, said, arguments, variable):
+def test_a_key_from_the_environment_is_not_replaced(
+    instance, monkeypatch, said, arguments, variable
+):
     monkeypatch.setenv(variable, "k" * 43)
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")
@@ -218,7 +220,7 @@ def test_a_key_of_the_environment_is_not_ours(instance, monkeypatch, said, argum
 
 
 @pytest.mark.parametrize(("arguments", "name"), [((), "secret.key"), (("--house",), "house.key")])
-def test_what_is_no_key_is_left_alone(instance, said, arguments, name):
+def test_a_key_file_without_a_key_is_left_alone(instance, said, arguments, name):
     (instance / name).write_text("x")
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(str(instance / name))
@@ -228,7 +230,7 @@ def test_what_is_no_key_is_left_alone(instance, said, arguments, name):
     assert (instance / name).read_text() == "x"
 
 
-def test_a_setting_that_cannot_be_is_said_first(instance, monkeypatch, said):
+def test_a_wrong_setting_is_reported_first(instance, monkeypatch, said):
     monkeypatch.setenv("COMPANION_HOSTS", "https://scores.example")
     for command in (["rotate", "--house"], ["migrate"]):
         (sentence,) = said(*command, fails=True)

@@ -116,7 +116,7 @@ def answers_to(proxies: int, *requests: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_it_serves_what_it_announced_until_it_is_stopped(out, stop, capfd, caplog):
+def test_the_announced_address_works_until_the_server_is_stopped(out, stop, capfd, caplog):
     answers = []
 
     def look(_: int, address: str) -> None:
@@ -252,7 +252,7 @@ def test_a_busy_port_is_named_and_the_app_is_not_even_made():
             serve(never, "127.0.0.1", port)
 
 
-def test_a_port_that_cannot_be_used_and_a_host_elsewhere_are_named():
+def test_an_unusable_port_and_another_machines_host_are_named():
     assert "--port 8001." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 8000)
     assert "--port 8000." in serving._why_not(errno.EADDRINUSE, "0.0.0.0", 65535)
     assert "Port 80 is not open to you:" in serving._why_not(errno.EACCES, "0.0.0.0", 80)
@@ -263,7 +263,7 @@ def test_a_port_that_cannot_be_used_and_a_host_elsewhere_are_named():
         listen("no such host", 0)
 
 
-def test_a_host_that_was_given_is_shown_and_for_all_of_them_the_one_in_the_network(monkeypatch):
+def test_the_address_has_the_given_host_or_the_networks_if_all_are_served(monkeypatch):
     for host, shown in (
         ("192.168.1.7", "192.168.1.7"),
         ("fd00::7", "[fd00::7]"),
@@ -285,7 +285,7 @@ def test_behind_a_proxy_the_proxys_address_is_announced(out):
     assert drawn(out.getvalue())
 
 
-def test_what_only_this_machine_can_open_is_not_offered_to_a_phone():
+def test_an_address_that_only_this_machine_can_open_is_not_offered_to_a_phone():
     for host in ("127.0.0.1", "localhost", "::1"):
         announce(KEY, host, 8000, out := Terminal())
         assert f"Only this machine can open it: http://localhost:8000/k/{KEY}\n" in out.getvalue()
@@ -306,7 +306,7 @@ def drawn(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if set(line) & set("▀▄█"))
 
 
-def test_both_addresses_are_announced_and_the_code_is_that_of_the_phones(out):
+def test_both_addresses_are_announced_and_the_code_has_the_phones_address(out):
     announce(KEY, "192.168.1.7", 8000, out)
     words = out.getvalue().split()
     assert f"http://192.168.1.7:8000/k/{KEY}" in words
@@ -317,7 +317,7 @@ def test_both_addresses_are_announced_and_the_code_is_that_of_the_phones(out):
     assert modules_drawn(drawn(out.getvalue()))[: len(expected)] == expected
 
 
-def test_on_a_terminal_the_code_is_white_on_black_and_without_blocks_there_are_addresses_alone():
+def test_on_a_terminal_the_code_is_white_on_black_and_left_out_if_blocks_cannot_be_printed():
     announce(KEY, "192.168.1.7", 8000, terminal := Terminal(tty=True))
     lines = drawn(terminal.getvalue()).splitlines()
     assert lines

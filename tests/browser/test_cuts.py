@@ -20,5 +20,5 @@ pytestmark = [
 ]
 
 
-def test_every_mark_of_an_evening_is_there_once_after_many_cuts(place, pocket, tmp_path):
+def test_every_mark_of_an_evening_is_saved_once_after_many_cuts(place, pocket, tmp_path):
     assert cuts.run(place, tmp_path, pocket, CUTS, seed=4).wrong == []

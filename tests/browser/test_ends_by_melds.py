@@ -39,7 +39,7 @@ def result(page: Page, name: str) -> Locator:
     return page.locator("#sums tbody tr", has=page.locator("bdi", has_text=name)).first
 
 
-def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, taps):
+def test_the_caller_comes_first_and_each_place_for_a_lay_off_is_taken_once(phone, server, taps):
     game = begun(phone, server, NAMES, "pay_me")
     visit(phone, f"{game}/end")
     taps(phone.locator("#out label.tile", has_text="Ana"))
@@ -62,7 +62,7 @@ def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, t
     assert taps.count <= 9 + 4
 
 
-def test_a_step_says_how_many_cards_are_entered_until_all_are(phone, server):
+def test_a_chip_counts_the_cards_until_all_are_entered(phone, server):
     visit(phone, f"{begun(phone, server, NAMES, 'pay_me')}/end")
     phone.locator("#out label.tile", has_text="Ana").tap()
     chip = phone.locator(".chips .chip", has_text="Ben")
@@ -81,7 +81,7 @@ def test_a_step_says_how_many_cards_are_entered_until_all_are(phone, server):
     expect(save).not_to_have_class(re.compile("quiet"))
 
 
-def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phone, server, taps):
+def test_one_tap_chooses_who_lays_off_first(phone, server, taps):
     fields = [("game", "pay_me"), ("rule-lay_off_order", "free")]
     fields += [("name", name) for name in NAMES]
     game = send(phone, f"{server.address}/games/new", fields)
@@ -103,7 +103,7 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
     assert taps.count <= 9 + 5
 
 
-def test_what_a_wild_card_stands_for_is_asked_in_one_tap(phone, server, taps):
+def test_one_tap_answers_what_a_wild_card_stands_for(phone, server, taps):
     game = begun(phone, server, NAMES, "pay_me")
     visit(phone, f"{game}/end")
     taps(phone.locator("#out label.tile", has_text="Ana"))
@@ -222,7 +222,7 @@ def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief, tap
     expect(chief.locator(".totals")).to_contain_text("−16")
 
 
-def test_what_is_refused_is_not_done_on_its_chip(chief):
+def test_the_chip_of_a_refused_entry_does_not_say_done(chief):
     # Four sevens of another suit each: everybody's Thief.
     shown = [(f"cards-{seat}", f"7{suit}") for seat, suit in enumerate("CDHS")]
     send(chief, f"{chief.url}/end", shown)

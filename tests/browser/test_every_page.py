@@ -57,7 +57,7 @@ LOOK = {"suits": "four", "text": "large"}
 AT_THE_END = {"arrange", "score", "round"}  # what is asked as a hand is marked, and not in dispute
 
 
-def test_no_page_is_forgotten_here(phone, server, tmp_path, monkeypatch):
+def test_every_route_with_a_page_is_tested_here(phone, server, tmp_path, monkeypatch):
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
     app = create_app()
@@ -167,7 +167,7 @@ def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
 
 
 @pytest.mark.exhaustive
-def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
+def test_screens_takes_each_page_on_each_screen_in_light_and_dark_and_in_large_letters(tmp_path):
     assert cli.main(["screens", str(tmp_path), "--game", "pay_me"]) == 0
     shown = (tmp_path / "index.html").read_text()
     pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}

@@ -25,7 +25,7 @@ def half_a_hand(page: Page, server: Server) -> None:
     page.locator('#cards-1 label:has(input[value="5C"])').tap()
 
 
-def test_a_half_entered_hand_is_there_after_a_reload_and_after_going_on_and_back(phone, server):
+def test_a_half_entered_hand_survives_a_reload_and_going_on_and_back(phone, server):
     half_a_hand(phone, server)
     phone.reload()
     ready(phone)
@@ -65,7 +65,7 @@ def test_a_half_entered_hand_is_there_after_a_reload_and_after_going_on_and_back
     expect(entered(phone)).to_have_count(0)
 
 
-def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_charged(phone, server):
+def test_a_half_entered_penalty_survives_going_on_and_back_until_it_is_charged(phone, server):
     begin(phone, server, "Ana", "Ben")
     phone.get_by_role("link", name="Penalty", exact=True).tap()
     ready(phone)
@@ -86,7 +86,7 @@ def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_cha
     expect(chosen).to_have_count(0)
 
 
-def test_what_two_phones_mark_at_once_is_there_after_a_reload(phone, server):
+def test_the_page_with_two_phones_versions_survives_a_reload(phone, server):
     end_of(phone, server, "Ana", "Ben", out="Ana")
     send(phone, phone.url, [("out", "0"), ("cards-1", "KC")])  # by another phone meanwhile
     phone.locator('#cards-1 label:has(input[value="QD"])').tap()
@@ -103,7 +103,7 @@ def test_what_two_phones_mark_at_once_is_there_after_a_reload(phone, server):
     expect(phone.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
 
 
-def test_a_server_that_has_forgotten_an_entry_is_asked_once_more_and_not_for_ever(phone, server):
+def test_a_page_reloads_only_once_if_the_server_has_lost_an_entry(phone, server):
     game = begin(phone, server, "Ana", "Ben").url
     phone.evaluate(
         """game => new Promise((yes) => {
@@ -126,7 +126,7 @@ def test_a_server_that_has_forgotten_an_entry_is_asked_once_more_and_not_for_eve
     assert asked.count(game) == 2
 
 
-def test_a_tap_is_not_taken_back_by_what_another_tab_saves(phone, server):
+def test_a_save_in_another_tab_does_not_cancel_a_tap(phone, server):
     hand = begin(phone, server, "Ana", "Ben").url
     other = phone.context.new_page()
     phone.context.route("**/penalty", lambda sent: sent.abort())

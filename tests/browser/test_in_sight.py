@@ -105,7 +105,7 @@ def test_all_suits_and_all_totals_of_five_players_are_above_the_thumb_bar(evenin
 @pytest.mark.parametrize(
     ("game", "save"), [("proter", "Save: everyone laid a meld"), ("kalooki", "Save")]
 )
-def test_so_they_are_with_what_was_just_saved_which_stays_in_sight(phone, server, game, save):
+def test_all_totals_are_in_sight_below_the_message_which_stays_in_sight(phone, server, game, save):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dora", "Ewa", game=game)
     save_by_points(phone, 4, save)
     notice = phone.locator("#messages .notice")
@@ -118,7 +118,7 @@ def test_so_they_are_with_what_was_just_saved_which_stays_in_sight(phone, server
     expect(phone.locator("#messages .notice", has_text="Undone")).to_be_in_viewport()
 
 
-def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server):
+def test_all_totals_of_long_names_are_in_sight_once_the_message_is_gone(phone, server):
     names = ["Nirmala Wickramasinghe", "Maximiliana von Hohenlohe", "Chandrika Bandaranaike"]
     begin(phone, server, *names, "முத்துலட்சுமி", "සුනිල් කරුණාරත්න", game="kalooki")
     save_by_points(phone, 4, "Save")
@@ -129,7 +129,7 @@ def test_so_they_are_with_long_names_once_the_notice_is_read(phone, server):
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_same_seven_as_last_time_are_in_sight(phone, server, chromium, scripts):
+def test_the_names_of_the_same_seven_people_are_in_sight(phone, server, chromium, scripts):
     begin(phone, server, *LONG)
     context = pocket_in(chromium, java_script_enabled=scripts)
     context.add_cookies(phone.context.cookies())
@@ -199,7 +199,7 @@ def test_on_a_tablet_seven_players_have_a_row_each_beside_the_sheet(phone, serve
         expect(rows.last).to_be_in_viewport(ratio=1)
 
 
-def test_ten_players_read_the_whole_sheet_and_who_pays_in_few_lines(phone, server):
+def test_the_sheet_and_the_payments_of_ten_players_need_few_lines(phone, server):
     begin(phone, server, *LONG, "Ana", "Ben", "Cleo", game="indian_rummy")
     game = phone.url
     send(phone, f"{game}/turned", [("rank", "8")])
@@ -268,7 +268,7 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     looks_right()
 
 
-def test_no_word_of_the_bar_runs_over_the_edge_of_its_button(phone, server):
+def test_every_word_of_the_thumb_bar_fits_its_button(phone, server):
     def fits(count: int) -> None:
         sizes = phone.locator(".actions .btn").evaluate_all(
             "buttons => buttons.map(one => [one.scrollWidth, one.clientWidth])"
@@ -300,7 +300,9 @@ def test_the_question_about_the_pile_stands_above_the_whole_pack(phone, server):
         assert is_above_the_bar(phone, card(phone, "KS"), share)
 
 
-def test_the_whole_pack_is_in_sight_where_the_meld_that_lies_there_is_named_first(phone, server):
+def test_the_whole_pack_is_in_sight_on_a_form_that_first_asks_for_the_meld_on_the_table(
+    phone, server
+):
     begin(phone, server, "Ana", "Ben", "Cleo", game="kalooki")
     for kind in ("lay_off", "swap"):
         visit(phone, f"{phone.url.partition('/ruling')[0]}/ruling?ask={kind}&player=1")
@@ -313,7 +315,7 @@ def test_the_whole_pack_is_in_sight_where_the_meld_that_lies_there_is_named_firs
     expect(phone.locator("#contract label").first).to_be_visible()  # not asked before
 
 
-def test_the_cards_of_a_lay_off_begin_in_sight_below_what_it_asks(phone, server):
+def test_the_first_cards_of_a_lay_off_are_in_sight_below_its_question(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dee", game="kalooki")
     lies = "ruling?ask=lay_off&onto=0&seen=5C+6C+7C+8C"
     for address, last in ((lies, "8C"), (f"{lies}&player=1", "5H")):
@@ -337,7 +339,7 @@ def test_nothing_moves_when_a_name_is_tapped(phone, server):
     assert [box and box["y"] for box in after] == [box and box["y"] for box in before]
 
 
-def test_the_whole_pack_is_in_sight_where_the_end_of_a_round_begins_with_it(phone, server):
+def test_the_whole_pack_is_in_sight_at_the_end_of_a_round(phone, server):
     visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
     expect(phone.locator(".chips .chip").first).to_be_visible()
     in_sight(phone, phone.locator("h1"), card(phone, "AC"), card(phone, "KS"))
@@ -371,7 +373,7 @@ def wide_as_a_thumb(place: Locator) -> bool:
     return box["width"] >= 44 and box["height"] >= 44
 
 
-def test_what_can_be_undone_and_redone_is_read_upright_and_on_its_side(phone, server):
+def test_the_words_of_undo_and_redo_are_readable_upright_and_on_its_side(phone, server):
     game = begin(phone, server, "Ana", "Ben", "Cleo").url
     mark(phone)
     send(phone, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])

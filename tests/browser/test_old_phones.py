@@ -42,7 +42,7 @@ def old(pocket: BrowserContext, phone: Page) -> Page:
     return phone
 
 
-def test_a_hand_is_kept_and_ruled_on(old, server):
+def test_a_hand_can_be_marked_and_ruled_on(old, server):
     game = begin(old, server, "Ana", "Ben", "Chandi").url
     bens = old.locator(".totals li", has_text="Ben").locator("b")
     open_page(old, "Penalty", "Penalty")
@@ -71,7 +71,7 @@ def test_a_hand_is_kept_and_ruled_on(old, server):
     expect(bens).to_have_text("47")
 
 
-def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, server):
+def test_a_waiting_hand_is_listed_and_its_form_takes_no_second_hand(old, pocket, server):
     begin(old, server, "Ana", "Ben", "Chandi")
     enter(old, 1, "Ana", Ben="KH", Chandi="5C")
     expect(old.locator("#sums")).to_contain_text("Nothing is missing")  # nothing is on its way
@@ -92,7 +92,7 @@ def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, ser
         "return {}",  # no answer, ever
     ],
 )
-def test_what_a_browser_without_a_store_cannot_keep_is_sent_at_once(pocket, server, fails):
+def test_a_browser_without_storage_sends_a_form_at_once(pocket, server, fails):
     pocket.add_init_script(f"IDBFactory.prototype.open = () => {{ {fails} }}")
     page = pocket.new_page()
     wrong = errors_of(page)
@@ -104,7 +104,7 @@ def test_what_a_browser_without_a_store_cannot_keep_is_sent_at_once(pocket, serv
     assert wrong == []
 
 
-def test_what_is_saved_leads_on_though_the_browser_forgets_no_draft(phone, pocket, server):
+def test_a_saved_form_leads_on_even_if_its_draft_cannot_be_deleted(phone, pocket, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
     pocket.add_init_script("Storage.prototype.removeItem = () => { throw new Error() }")
     open_page(phone, "Penalty", "Penalty")

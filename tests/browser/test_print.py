@@ -78,7 +78,7 @@ def test_rulings_begin_a_second_page_and_a_great_many_penalties_fit_on_one(print
     assert "Only the rank of the top card matters." in page
 
 
-def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path):
+def test_the_button_prints_and_replaces_the_hint_about_printing(phone, server, tmp_path):
     file = tmp_path / "game.json"  # imported by hand, as one does with a game from elsewhere
     file.write_text(as_file(whole_game()), encoding="utf-8")
     visit(phone, f"{server.address}/games/import")
@@ -92,7 +92,7 @@ def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path)
     expect(phone.locator("body[data-printed]")).to_have_count(1)
 
 
-def test_paper_is_black_and_white_whatever_the_screen_is(phone, server):
+def test_paper_is_black_and_white_in_light_and_in_dark(phone, server):
     game = import_game(phone, server.address, as_file(whole_game(rulings=True)))
     phone.goto(f"{game}/tally")
     phone.emulate_media(media="print", color_scheme="dark")
@@ -111,7 +111,7 @@ def test_paper_is_black_and_white_whatever_the_screen_is(phone, server):
         assert len(set(parts[:3])) == 1, colour  # equal parts of red, green and blue: a grey
 
 
-def test_the_printed_score_sheet_says_in_each_row_who_dealt_and_nothing_of_tapping(evening):
+def test_each_row_of_the_printed_score_sheet_says_who_dealt_and_none_mentions_tapping(evening):
     visit(evening, f"{evening.url}/sheet")
     evening.emulate_media(media="print")
     rows = evening.locator(".sheet tbody tr")

@@ -88,7 +88,7 @@ def test_a_hand_in_short(phone, house):
 
 
 @pytest.mark.exhaustive
-def test_a_page_that_is_left_holds_up_no_other(phone, house):
+def test_a_page_that_was_left_does_not_block_another_page(phone, house):
     """Safari's engine keeps such a page, and would keep what it had begun in its storage, too."""
     begin(phone, house)
     phone.until(
@@ -105,7 +105,7 @@ def test_a_page_that_is_left_holds_up_no_other(phone, house):
 
 
 @pytest.mark.exhaustive
-def test_names_of_a_new_game_are_there_after_going_back(phone, house):
+def test_names_of_a_new_game_survive_going_back(phone, house):
     phone.open(f"{house.server.address}/games/new?fresh=1")
     phone.type("#name-0", "Ana")
     phone.tap("a[aria-label='Settings']")
@@ -118,7 +118,7 @@ def test_names_of_a_new_game_are_there_after_going_back(phone, house):
 
 
 @pytest.mark.exhaustive
-def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone, house):
+def test_an_entry_waits_while_the_server_is_gone(phone, house):
     begin(phone, house)
     half_a_hand(phone)
     phone.tap(".chips .chip", "Chandi")
@@ -135,7 +135,7 @@ def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone, house):
 
 
 @pytest.mark.exhaustive
-def test_who_looks_on_sees_what_another_phone_enters(phone, house):
+def test_a_viewer_sees_what_another_phone_enters(phone, house):
     marker = Browser(house.port)
     marker.enter(house.server.house.partition("/k/")[2])
     setup = marker.form("/games/new", "/games/new")

@@ -47,7 +47,7 @@ def expect_totals(page: Page, *totals: str) -> None:
     expect(page.locator(".sheet tfoot td")).to_have_text(totals)
 
 
-def test_what_is_entered_last_of_a_player_counts_be_it_cards_or_points(ending):
+def test_the_last_entry_of_a_player_counts_cards_or_points(ending):
     for text in ("KC", "QD"):
         card(ending, text).tap()
     ending.locator(".seg label", has_text="Points").tap()
@@ -184,7 +184,7 @@ def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
     expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 
-def test_no_more_is_left_than_can_be_held(phone, server):
+def test_no_more_cards_can_be_left_than_were_held(phone, server):
     end_of(phone, server, "Ana", "Ben", "Chandi", out="Ana", game="carioca")
     for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"):
         phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
@@ -255,7 +255,7 @@ def test_a_card_that_another_has_is_moved_by_keyboard(ending, key):
     expect(ending.locator("h1")).to_contain_text("End of hand 1")  # Enter saved nothing
 
 
-def test_sums_that_are_refused_leave_the_page_as_it_is(ending):
+def test_a_refused_request_for_sums_leaves_the_page_as_it_is(ending):
     expect(ending.locator("#sums")).to_contain_text("Still missing: Ben")
     ending.context.clear_cookies()
     with ending.expect_response("**/preview") as answer:
@@ -285,7 +285,7 @@ def test_a_refused_hand_opens_where_it_is_wrong_and_an_answer_takes_its_error_aw
     expect(card(evening, "KC")).to_be_checked()
 
 
-def test_a_second_copy_has_a_plus_of_its_own_and_a_second_tap_gives_all_back(phone, server):
+def test_plus_takes_a_second_copy_and_a_second_tap_gives_all_back(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     visit(phone, f"{phone.url}/end")
     phone.locator("#out label.tile").first.tap()

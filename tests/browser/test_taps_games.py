@@ -63,7 +63,7 @@ def within_reach(place: Locator) -> bool:
 # -- begin ----------------------------------------------------------------------------------------
 
 
-def test_enter_in_a_name_goes_to_the_next_one(phone, server):
+def test_enter_in_a_name_goes_to_the_next_name(phone, server):
     fill_in(phone, server, "Ana")
     phone.locator("#name-0").press("Enter")
     expect(phone.locator("#name-1")).to_be_focused()
@@ -73,7 +73,7 @@ def test_enter_in_a_name_goes_to_the_next_one(phone, server):
     expect(phone.locator(".summary")).to_have_count(0)
 
 
-def test_going_back_after_start_asks_nobody_to_send_the_form_again(phone, server):
+def test_going_back_after_start_does_not_send_the_form_again(phone, server):
     fill_in(phone, server, "Ana")
     press(phone, "Start").tap()  # one name is too few: a page answers the form
     expect(phone.locator(".summary")).to_contain_text("Enter the names of")
@@ -88,7 +88,7 @@ def test_going_back_after_start_asks_nobody_to_send_the_form_again(phone, server
     assert "POST" not in sent
 
 
-def test_what_is_typed_while_another_seat_comes_stays(phone, server):
+def test_a_name_typed_while_a_seat_is_added_stays(phone, server):
     fill_in(phone, server, "Ana")
     waiting: list[Route] = []
     phone.route("**/games/new", lambda route: waiting.append(route))  # noqa: PLW0108  # no builtin
@@ -107,7 +107,7 @@ def test_what_is_typed_while_another_seat_comes_stays(phone, server):
     expect(phone.locator("[name=dealer]:checked")).to_have_value("1")
 
 
-def test_someone_known_joins_or_stays_away_by_one_tap(phone, server):
+def test_one_tap_adds_or_removes_a_person_of_last_time(phone, server):
     begun(phone, server, ("Ana", "Ben", "Chandi"), "proter")
     visit(phone, f"{server.address}/games/new")
     for name in ("Chandi", "Ana", "Ben", "Ana"):
@@ -187,7 +187,7 @@ def test_a_seat_is_dragged_by_a_finger(phone, server):
 # -- charge and undo ------------------------------------------------------------------------------
 
 
-def test_a_penalty_of_the_tables_own_costs_three_taps_and_what_is_typed(phone, server, taps):
+def test_a_house_penalty_costs_three_taps_and_its_text(phone, server, taps):
     begin(phone, server, "Ana", "Ben", game="carioca")  # whose rules charge nothing
     taps(link(phone, "House penalty or bonus"))
     taps(phone.locator("#player label", has_text="Ben"))
@@ -252,7 +252,7 @@ def test_a_game_is_found_by_typing_a_name(phone, server):
 # -- what nobody hopes to see ---------------------------------------------------------------------
 
 
-def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
+def test_every_error_page_can_be_read_by_everybody(evening, server):
     wrong: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
@@ -313,7 +313,7 @@ def test_a_person_and_a_season_are_two_taps_from_home(phone, server, taps):
     assert taps.count == 3
 
 
-def test_a_game_is_settled_by_what_was_chosen_alone(phone, server):
+def test_only_the_chosen_way_settles_a_game(phone, server):
     evening = Evening(started(("Ana", "Ben", "Cem")))
     evening.mark_hands(1)
     evening.write(GameEnded(2))

@@ -239,7 +239,7 @@ def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
         expect(phone.locator(".notice.good")).to_have_text("Ben: call 1 of 3.")
 
 
-def test_what_is_said_of_a_card_that_was_asked_for_takes_its_error_away(phone, server):
+def test_answering_for_a_card_removes_its_error(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
     visit(phone, f"{phone.url}/may-i")
     press(phone, "Who gets the card?").tap()
@@ -253,7 +253,7 @@ def test_what_is_said_of_a_card_that_was_asked_for_takes_its_error_away(phone, s
     expect(phone.locator(".error, .summary")).to_have_count(0)
 
 
-def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
+def test_asking_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
     taps(phone.get_by_role("link", name="Can these cards make the contract?"))
     ready(phone)
@@ -340,7 +340,7 @@ def test_every_answer_to_a_dispute_fits_the_phone_and_can_be_read(phone, server)
 # -- the rules at the table -----------------------------------------------------------------------
 
 
-def test_a_usual_dispute_is_asked_by_the_rules_of_another_hand_and_a_rule_is_found(evening):
+def test_a_usual_dispute_of_another_hand_can_be_asked_and_a_rule_is_found(evening):
     visit(evening, f"{evening.url}/rules")
     evening.get_by_text("Often disputed").tap()
     assert barriers_in_any_light(evening) == []

@@ -56,7 +56,7 @@ def total(page: Page, points: int) -> None:
     expect(page.locator("tfoot td").nth(1)).to_contain_text(str(points))
 
 
-def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, game):
+def test_a_viewers_sheet_follows_the_game(phone, other_phone, game):
     visit(other_phone, link(phone, game))
     total(other_phone, 0)
     table = other_phone.locator(".scroll")
@@ -84,7 +84,7 @@ def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, game):
     expect(other_phone.locator("[data-live]")).to_have_count(0)
 
 
-def test_a_total_moves_to_what_it_is_now(phone, other_phone, game):
+def test_a_total_counts_up_to_its_new_value(phone, other_phone, game):
     other_phone.emulate_media(reduced_motion="no-preference")
     other_phone.clock.install(time=0)
     visit(other_phone, link(phone, game))
@@ -99,7 +99,7 @@ def test_a_total_moves_to_what_it_is_now(phone, other_phone, game):
     expect(moves).to_have_text("20")
 
 
-def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(phone, other_phone, over):
+def test_a_finished_game_is_polled_only_when_a_viewer_comes_back(phone, other_phone, over):
     visit(other_phone, link(phone, over))
     expect(other_phone.get_by_role("heading", name="Final score")).to_be_visible()
     charge(phone, over)
@@ -108,7 +108,7 @@ def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(phone, 
     total(other_phone, 172)
 
 
-def test_a_question_without_an_answer_holds_up_the_next_for_seconds_only(phone, other_phone, game):
+def test_a_poll_without_an_answer_delays_the_next_by_seconds_only(phone, other_phone, game):
     other_phone.clock.install()
     visit(other_phone, link(phone, game))
     unanswered: list[Route] = []
@@ -149,7 +149,7 @@ def test_the_code_is_large_and_its_address_can_be_copied_and_shared(phone, game,
     assert phone.evaluate("window.shared") == {"title": "Ana, Ben, Cem", "url": address}
 
 
-def test_where_nothing_can_be_copied_or_shared_there_is_no_button(phone, game, over):
+def test_without_copying_and_sharing_there_are_no_buttons(phone, game, over):
     phone.add_init_script(
         "delete Navigator.prototype.clipboard; document.queryCommandSupported = () => false;"
         "delete Navigator.prototype.share;"

@@ -165,7 +165,7 @@ NO_JSON = [
 ]
 
 
-def test_a_line_that_is_no_json_is_said_to_be_none():
+def test_a_line_that_is_not_json_gets_an_error():
     for line in NO_JSON:
         with named(line[:99]):
             text, ruled = answer_line(line)
@@ -190,7 +190,7 @@ def test_a_question_of_any_depth_is_answered(depth):
 
 
 @pytest.mark.parametrize("id_", [7, "a", None, ["x", 1.5], {"y": True}, "", "♣", "\ud800"])
-def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_):
+def test_an_id_comes_back_with_a_ruling_and_with_an_error(id_):
     ruling, ruled = reply(MELD | {"id": id_})
     assert ruled
     assert (ruling["id"], ruling["legal"]) == (id_, True)
@@ -321,7 +321,7 @@ def test_standard_input_may_hold_any_bytes(monkeypatch):
     assert error["where"] == "ask"
 
 
-def test_answering_ends_when_nobody_reads_on(monkeypatch, tmp_path):
+def test_answering_ends_when_the_output_is_closed(monkeypatch, tmp_path):
     class Closed(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError

@@ -26,7 +26,7 @@ def asked(question: dict[str, Any], **player: bool | None) -> dict[str, Any]:
     return answer(question | {"player": player} if player else question)
 
 
-def test_what_is_said_holds_whatever_an_unknown_fact_is():
+def test_a_ruling_mentions_no_reason_that_depends_on_an_unknown_fact():
     # CAR-5 either way: the six is no five, and perhaps it is too early besides.
     question = CARIOCA | {"ask": "lay_off", "cards": "6S", "onto": 0, "table": ["5C 5D 5H"]}
     found = asked(question, contract_met=None)
@@ -58,7 +58,7 @@ def test_an_open_wild_card_is_asked_for_before_the_facts_are():
         asked(open_end, melded_this_hand=None, melded_this_turn=True)
 
 
-def test_cards_of_an_unknown_pile_are_not_told_and_whoever_takes_it_may_hold_any():
+def test_an_unknown_pile_is_not_listed_and_its_taker_may_hold_any_cards():
     turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
     assert "pile_after" not in asked(turn)
     assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
@@ -70,7 +70,7 @@ def test_cards_of_an_unknown_pile_are_not_told_and_whoever_takes_it_may_hold_any
     assert asked(turn | {"pile": "7C"})["holding_after"] == []
 
 
-def test_sheets_that_differ_by_an_unknown_fact_are_left_open():
+def test_elsewhere_is_null_for_a_sheet_where_an_unknown_fact_decides():
     # PRO-7: on this sheet no Proter in the first meld of a turn, on the other none in that of the
     # hand. A natural meld is legal on both; with one in it after a meld of this turn, on both too.
     both = asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"}, melded_this_hand=None)
@@ -89,7 +89,7 @@ def test_sheets_that_differ_by_an_unknown_fact_are_left_open():
     assert (first["broken"], first["elsewhere"]) == (["PRO-7"], {"playginrummyonline": None})
 
 
-def test_plays_that_an_unknown_fact_decides_are_left_out_of_the_ruling_on_their_turn():
+def test_a_turns_ruling_leaves_out_plays_that_an_unknown_fact_decides():
     # CAR-5: in the turn of the contract no lay-off, after it no further meld.
     plays = [{"meld": "5C 5D 5H"}, {"meld": "7C 7D 7H"}, {"lay_off": "8C", "onto": 0}]
     turn = {"game": "carioca", "hand": 1, "ask": "turn", "table": TRIO, "plays": plays}
@@ -160,7 +160,7 @@ def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance):
 
 
 @given(CHANCE)
-def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(chance):
+def test_an_unknown_pile_is_asked_for_only_if_it_makes_a_difference(chance):
     question = drawn(chance) | {"player": {}}
     found = answer(question | {"pile": None})
     if found["legal"] is None:

@@ -46,7 +46,7 @@ def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> 
         (MELDS, "2D QH 4S", "4S QH", 15),
     ],
 )
-def test_what_is_left_of_the_best_arrangement_is_written_down(out, cards, left, points):
+def test_the_event_has_the_cards_left_of_the_best_arrangement(out, cards, left, points):
     evening = of_game("pay_me")
     event = mark(evening, shown(cards), HandEntry(0, points=5), out=out)
     entry = event.entries[0]
@@ -55,7 +55,7 @@ def test_what_is_left_of_the_best_arrangement_is_written_down(out, cards, left, 
     assert evening.points(1) == [0, points, 5]
 
 
-def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(monkeypatch):
+def test_totals_are_replayed_from_the_cards_left_without_arranging_again(monkeypatch):
     evening = of_game("pay_me")
     mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
     monkeypatch.delattr(arrangements, "arrange_in_turn")
@@ -71,7 +71,7 @@ def by_turn(order: str = "in_turn", first: int | None = None) -> list[str | None
     return [entry.cards for entry in event.entries]
 
 
-def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken():
+def test_lay_offs_go_in_the_order_of_play_and_each_place_is_taken_once():
     # Cem plays after Ben, the caller: 9♣ 10♣ go onto the run, and Ana's 9♣ has no place.
     assert by_turn() == ["9C KD", "QD"]
     assert by_turn("free") == ["9C KD", "QD"]
@@ -79,7 +79,7 @@ def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken():
     assert by_turn("free", ANA) == ["KD", "9C QD"]
 
 
-def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open():
+def test_the_marker_says_who_lays_off_first_only_if_the_house_rule_is_free():
     for order, first, sentence in (
         ("in_turn", ANA, "lay-offs go in the order of play"),
         ("free", BEN, "Say which of the others lays off first"),
@@ -96,7 +96,7 @@ def laid_down(*entries: HandEntry, out: str = MELDS) -> list[arrangements.Arrang
     return [made.get(entry.player) for entry in entries]
 
 
-def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them():
+def test_cards_are_laid_off_on_the_melds_as_earlier_players_left_them():
     ben, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="TC 4S"))
     assert [one.onto.text for one in ben.laid_off] == ["6C 7C 8C"]
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C 9C"]
@@ -109,7 +109,7 @@ def test_a_player_who_insists_on_a_taken_place_is_told():
     assert (cem.points, cem.best, [card.text for card in cem.unexplained]) == (5, 15, ["9C"])
 
 
-def test_an_old_hand_with_simultaneous_lay_offs_is_shown_as_it_was():
+def test_an_old_hand_with_simultaneous_lay_offs_is_shown_unchanged():
     _, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="9C 4S"))
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
@@ -124,7 +124,7 @@ def test_players_whose_cards_are_not_known_or_impossible_take_no_place():
     assert made.points == 20  # PAY-10: the king and the nine
 
 
-def test_what_a_wild_card_stands_for_must_be_said_where_others_depend_on_it():
+def test_a_wild_cards_identity_must_be_given_if_other_players_depend_on_it():
     evening = of_game("pay_me")
     ben, cem = shown("2D QH 4S"), shown("9C KD 4H")
     for unsaid in (ben, replace(ben, laid_as="2D=KH")):
@@ -142,7 +142,7 @@ def test_what_a_wild_card_stands_for_must_be_said_where_others_depend_on_it():
     assert [laid.text for one in made.laid_off for laid in one.cards] == ["2D=5C"]
 
 
-def test_a_record_that_does_not_say_it_is_replayed_as_it_was_kept():
+def test_a_record_without_the_identity_is_replayed_as_it_was_saved():
     ben, cem = HandEntry(BEN, "QH", held="2D QH"), HandEntry(CEM, "9C KD", held="9C KD")
     arranged, _ = laid_down(ben, cem)
     assert [laid.text for one in arranged.laid_off for laid in one.cards] == ["2D=9C"]
@@ -152,7 +152,7 @@ def test_a_record_that_does_not_say_it_is_replayed_as_it_was_kept():
     )
 
 
-def test_cards_left_alone_are_kept_and_those_on_the_recorded_table_may_be_shown_with_the_others():
+def test_cards_left_can_be_entered_alone_or_with_cards_on_the_recorded_table():
     evening = of_game("pay_me")
     event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
     assert event.entries[1].held is None  # as before there was anything to arrange
@@ -194,7 +194,7 @@ def test_impossible_cards_are_refused_at_their_field():
         (None, ""),  # nobody lays off then
     ],
 )
-def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(melds, sentence):
+def test_the_player_who_went_out_has_all_cards_in_melds_but_the_discard(melds, sentence):
     sheet = of_game("pay_me").sheet
     hand = sheet.open_hand(2)
     entries = (HandEntry(ANA, held="KD"), HandEntry(CEM, points=5))
@@ -208,7 +208,7 @@ def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(melds, sente
     assert problem.value.field == f"cards.{BEN}"
 
 
-def test_a_card_is_not_in_the_melds_and_in_a_hand_more_often_than_there_are():
+def test_no_card_is_in_melds_and_hands_more_often_than_in_the_packs():
     evening = of_game("pay_me")
     with pytest.raises(NotPossible, match=r"6♣ is in .*melds.*, and there are only 2"):
         mark(evening, shown("6C 6C"), HandEntry(0, points=5))
@@ -289,13 +289,13 @@ def test_the_player_who_took_a_place_is_named():
         assert late(*hands) == taken
 
 
-def test_a_wild_card_takes_a_place_as_well():
+def test_a_wild_card_can_take_a_place():
     # No ace comes after the king, and wild cards may not lie side by side (PAY-6).
     assert late("XX 4S", "2D 5S", out="JC QC KC") == [("2D", BEN, "XX=TC")]
     assert late("XX 4S", "9S 5S", out="9C 9D 9H") == [("9S", BEN, "XX=9S")]
 
 
-def test_a_place_is_told_of_where_the_card_is_melded_without_it():
+def test_a_taken_place_is_named_even_if_the_card_is_melded_elsewhere():
     # With the 8♣ laid off, Cem would meld 7♠ ★ 9♠ and keep 8♦, which counts 10. As it is, 8♣ 8♦ ★
     # are melded, and 7♠ 9♠ count 15.
     taken = late("8C", "8C 8D XX 7S 9S", out="9C TC JC", number=3)

@@ -88,7 +88,7 @@ def turn_after(*plays: tuple[int, str], melded: bool) -> tuple[int, int]:
     return made.number, asked.number
 
 
-def test_a_disputed_pile_is_of_the_turn_that_is_under_way():
+def test_a_disputed_pile_belongs_to_the_current_turn():
     meld, lay_off = (ANA, "meld 5C 6C 7C"), (ANA, "lay_off 8C=8C onto 0")
     assert turn_after(meld, lay_off, melded=True) == (1, 1)
     # The marker says that the meld was laid in an earlier turn.
@@ -131,7 +131,7 @@ def meld_play(cards: str) -> MeldPlay:
         ("swap 9C onto 0", "No Proter stands for 9♣ in that meld."),
     ],
 )
-def test_the_reason_why_cards_cannot_be_there_is_told(play, why):
+def test_a_sentence_says_why_cards_cannot_be_on_the_table(play, why):
     said = why_not_on_table(board((ANA, "meld 2D 3D 4D")).table, parse_play(play), EIGHTS_WILD)
     assert said.startswith(why)
     assert bool(said) == bool(why)
@@ -139,7 +139,7 @@ def test_the_reason_why_cards_cannot_be_there_is_told(play, why):
         assert said.endswith(" So it cannot lie on the table.")
 
 
-def test_a_meld_that_has_grown_lies_there_and_is_nobodys():
+def test_a_meld_that_has_grown_is_recorded_for_nobody():
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), 1)
     long = meld_play("7C 7D 7H 7S")  # CAR-3: it was three cards when it was laid
@@ -188,7 +188,7 @@ def seen(made: Board, cards: str) -> Board:
     return made.see_pile(parse_cards(cards))
 
 
-def test_the_pile_is_what_the_marker_saw_also_after_the_turn_is_taken_back():
+def test_the_pile_that_the_marker_saw_stays_when_the_turn_is_taken_back():
     made = seen(board((ANA, "meld 5C 6C 7C")), "QD KS")
     assert pile(made) == "QD KS"
     assert pile(made.take_back(ANA)) == "QD KS"
@@ -220,7 +220,7 @@ def test_a_meld_that_is_never_possible_is_judged_as_a_first_meld():
     assert board(meld, rules=later).table.melds
 
 
-def test_whether_a_meld_that_was_not_laid_at_once_has_grown():
+def test_a_meld_that_cannot_have_been_laid_at_once_has_grown():
     for hand, meld, grew in (
         # CAR-3: trios of three and escaleras of four; CAR-5 lets them grow on a later turn.
         (1, "7C 7D 7H 7S", True),
@@ -249,7 +249,7 @@ def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
 CLUBS, NINES, KINGS = "5C 6C 7C", "9D 9H 9S", "KD KH KS"
 
 
-def test_a_meld_is_found_where_it_lies_on_record():
+def test_a_meld_is_found_by_its_cards_on_the_recorded_table():
     for counted, onto, place in (
         (None, 1, 1),
         ([CLUBS, NINES], 1, 1),
@@ -271,7 +271,7 @@ def test_a_meld_is_found_where_it_lies_on_record():
             assert play_on_record(play, counted, [CLUBS, NINES]).onto == place
 
 
-def test_of_two_melds_with_the_same_cards_the_one_at_the_same_place_is_meant():
+def test_of_two_equal_melds_the_one_at_the_same_place_is_meant():
     assert place_on_record(1, [CLUBS, CLUBS], [CLUBS, CLUBS, NINES]) == 1
     assert place_on_record(2, [NINES, KINGS, CLUBS], [CLUBS, CLUBS, NINES]) == 0
     for text in ("meld 5D 6D 7D", "discard 5D", "take_pile"):  # and these mean none

@@ -48,7 +48,7 @@ def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
     return of_game(game, sheet)
 
 
-def test_who_gets_a_card_is_kept_with_its_question():
+def test_a_may_i_ruling_is_kept_with_its_question():
     loaded = evening()
     entry = loaded.write(TO_BEN)
     assert [(line.entry, line.given) for line in loaded.hand.upcards] == [(entry, TO_BEN)]
@@ -71,7 +71,7 @@ def test_an_impossible_upcard_ruling_is_refused():
             evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
 
 
-def test_a_game_without_may_i_rejects_the_ruling_and_the_player_at_turn_does_not_ask():
+def test_a_game_without_may_i_rejects_its_ruling_and_the_active_player_does_not_ask():
     with pytest.raises(Malformed, match="cannot ask"):
         evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
     for at in (evening("gamerules"), evening("carioca", "carioca")):

@@ -73,7 +73,7 @@ def test_these_marks_are_refused(out, left, sentence, field):
     assert problem.field == field
 
 
-def test_these_marks_are_barely_possible():
+def test_marks_at_the_limit_are_possible():
     for out, left in (
         # 360 points are every card of the pack but the aces; the aces can be somebody else's.
         (ANA, {BEN: 200, CEM: 160, DIL: "AC"}),
@@ -108,7 +108,7 @@ def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
     assert evening.points(1) == [0, 13, 20]
 
 
-def test_recorded_marks_always_tell_if_a_meld_was_laid():
+def test_recorded_marks_always_say_whether_a_meld_was_laid():
     # The pages settle it before they write; an entry that leaves it open is not kept.
     ben, cem = HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True)
     with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
@@ -139,7 +139,7 @@ def with_a_table() -> Evening:
         ),
     ],
 )
-def test_a_card_on_the_recorded_table_is_in_nobodys_hand(cards, sentence):
+def test_a_card_on_the_recorded_table_cannot_be_left(cards, sentence):
     evening = with_a_table()
     problem = refused(evening, ANA, {BEN: "KH", CEM: cards})
     assert sentence in str(problem)

@@ -70,15 +70,15 @@ SAID: list[tuple[Event, str]] = [
 
 
 @pytest.mark.parametrize(("event", "words"), SAID)
-def test_an_event_is_said_in_words(event, words):
+def test_an_event_has_words(event, words):
     assert say(event, Evening().sheet) == words
 
 
-def test_every_kind_of_event_is_said():
+def test_every_kind_of_event_has_words():
     assert {type(event) for event, _ in SAID} == set(KINDS.values())
 
 
-def test_a_ruling_that_was_carried_out_says_against_whom():
+def test_an_enforced_ruling_names_the_player():
     evening = Evening(started(penalty_points=1))
     evening.play(BEN, "discard 9S")
     charged = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
@@ -89,7 +89,7 @@ def test_a_ruling_that_was_carried_out_says_against_whom():
     assert say(event, evening.sheet) == "Ana's play taken back"
 
 
-def test_a_penalty_that_was_taken_back_says_from_whom():
+def test_an_undone_penalty_names_the_player():
     evening = Evening()
     charge = evening.charge(BEN, "PRO-13.1")
     event = evening.write(events.PenaltyWithdrawn(1, charge.number)).event

@@ -59,7 +59,7 @@ def test_nothing_more_is_played_in_a_game_that_was_ended():
         evening.write(GameEnded(1))
 
 
-def test_where_rummies_win_those_who_have_one_come_first_and_nobody_is_paid():
+def test_in_an_ended_game_of_rummies_their_players_lead_and_nobody_is_paid():
     evening = indian_rummy()
     evening.mark(BEN, {})
     evening.mark(CEM, {})

@@ -59,7 +59,7 @@ def test_nobody_has_played_before_the_game_is_over():
     assert {seat.decided for seat in played(evening.sheet)} == {1}
 
 
-def test_what_every_seat_did_in_a_game_of_contracts():
+def test_the_figures_of_each_seat_in_a_game_of_contracts():
     # Ana 0 200 218 218 245 335 335, Ben 57 79 79 119 119 119 161, Chandi 52 52 127 160 221 233 263.
     # Ana leads after hand 1, Chandi after hand 2, Ben from hand 3 on; he was 57 and 27 behind.
     ana, ben, chandi = played(carioca().sheet)
@@ -88,7 +88,7 @@ class Shouted(language.English):
         return super().ngettext(msgid1, msgid2, n).upper()
 
 
-def test_labels_are_english_whatever_is_spoken():
+def test_labels_are_stored_in_english():
     sheet = carioca().sheet
     said = played(sheet)
     language.speak(Shouted())
@@ -99,7 +99,7 @@ def test_labels_are_english_whatever_is_spoken():
         language.speak(language.ENGLISH)
 
 
-def test_seven_at_a_table_of_proter():
+def test_the_figures_of_seven_players_of_proter():
     # Hand n makes rank n wild. Cards and penalties are worked out in tests/services/seven_at_table.
     seats = played(whole_game(rulings=True).sheet)
     assert [seat.total for seat in seats] == [TOTALS[0] + 20, *TOTALS[1:]]
@@ -113,7 +113,7 @@ def test_seven_at_a_table_of_proter():
     assert seats[0].out == (1, 8)
 
 
-def test_a_ruling_that_was_undone_or_replaced_and_a_bonus_count_for_nothing():
+def test_undone_and_replaced_rulings_and_bonuses_are_no_penalties():
     evening = Evening()
     evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
     evening.undo()
@@ -142,7 +142,7 @@ ANAS = {
 BENS = (10, 20, -30, 0, 30, 2, 9)
 
 
-def test_where_the_highest_total_wins_behind_is_lower():
+def test_if_the_highest_total_wins_a_lower_total_is_behind():
     evening = of_game("indian_chief", names=NAMES[:2])
     for (box, points), other, its in zip(ANAS.items(), [*ANAS][::-1], BENS, strict=True):
         entries = [HandEntry(0, points=n, box=title) for title, n in ((box, points), (other, its))]
@@ -156,7 +156,7 @@ def test_where_the_highest_total_wins_behind_is_lower():
     assert ana.decided == ben.decided == 3
 
 
-def test_who_leads_by_a_rummy_is_in_front_whatever_the_points():
+def test_a_player_with_a_rummy_leads_whatever_the_points():
     # Ben has a Rummy, then Ana, who has more points, then Ana again: Ben led until hand 2, and
     # after it for he had no points. Ana had 80 for a wrong declaration.
     evening = indian_rummy("Ana", "Ben")
@@ -170,7 +170,7 @@ def test_who_leads_by_a_rummy_is_in_front_whatever_the_points():
     assert (ana.decided, ana.comeback) == (3, 0)
 
 
-def test_who_is_left_alone_has_won_in_a_hand_that_nobody_marked():
+def test_the_last_player_left_has_won_in_an_unmarked_hand():
     evening = indian_rummy("Ana", "Ben")
     turn(evening, "8")
     evening.mark(BEN, {})
@@ -198,7 +198,7 @@ BENS_GAME = Played(
 )
 
 
-def test_values_that_no_finished_game_has_are_not_sound():
+def test_figures_that_no_finished_game_has_are_refused():
     assert BENS_GAME.is_sound
     assert replace(BENS_GAME, players=2).is_sound
     for damage in (
@@ -252,7 +252,7 @@ def total(seat: Played) -> tuple[int, ...]:
     return (seat.total,)
 
 
-def test_wins_stand_beside_those_that_chance_gives_and_places_are_scaled_to_the_table():
+def test_wins_are_compared_with_chance_and_places_are_scaled_to_the_table():
     found = ranks_of(SEASON)
     assert (found.games, found.wins) == (5, 3)
     # 1/3 + 1/4 + 1/2 + 1/5 + 1/3
@@ -261,7 +261,7 @@ def test_wins_stand_beside_those_that_chance_gives_and_places_are_scaled_to_the_
     assert found.place == pytest.approx(1 / 4)
 
 
-def test_records_are_of_the_first_game_that_has_them():
+def test_a_record_belongs_to_the_first_game_that_set_it():
     assert records(SEASON, hands) == [(0, SEASON[0]), (44, SEASON[0])]
     # Totals 44, 20, 16, 40, 16.
     assert records(SEASON, total) == [(16, SEASON[2]), (44, SEASON[0])]
@@ -270,14 +270,14 @@ def test_records_are_of_the_first_game_that_has_them():
     assert points_by_label(rows) == {"2": [0, 0, 6, 30, 12]}
 
 
-def test_running_totals_are_the_mean_points_of_the_games_that_had_each_hand():
+def test_running_totals_are_means_over_the_games_that_had_the_hand():
     first, second = replace(BENS_GAME, points=(4, 0, 8)), replace(BENS_GAME, points=(0, 10))
     assert running_totals([first, second]) == [2, 7, 15]
     assert running_totals([first]) == [4, 4, 12]
     assert running_totals([]) == []
 
 
-def test_a_streak_is_as_long_as_it_is_now_and_as_it_was_at_most():
+def test_streaks_have_a_current_and_a_longest_length():
     for games, now, longest in (
         ("", 0, 0),
         ("lost", 0, 0),
@@ -292,7 +292,7 @@ def test_a_streak_is_as_long_as_it_is_now_and_as_it_was_at_most():
 # -- head to head ---------------------------------------------------------------------------------
 
 
-def test_who_was_met_most_often_comes_first_and_who_has_no_name_is_left_out():
+def test_opponents_are_listed_by_number_of_games_without_guests():
     # The person's own places are 3, 1, 1 and 2.
     places = [{"b": 2, "c": 5}, {"b": 1, "d": 3}, {"c": 1, "d": 2}, {"c": 3}]
     games = [game._replace(beside=its) for game, its in zip(SEASON, places, strict=False)]

@@ -6,7 +6,7 @@ from companion.notebook.events import HandEntry, NotPossible, PenaltyWithdrawn
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started, unsaid
 
 
-def test_what_was_entered_can_be_read_again():
+def test_an_entry_can_be_read_again():
     evening = Evening()
     written = evening.mark(
         ANA, {BEN: said(False, "KC"), CEM: said(True, points=9, wilds=0)}, out_melded=False
@@ -59,7 +59,7 @@ NOTHING_RECORDED = [
 
 
 @pytest.mark.parametrize(("entry", "melded"), NOTHING_RECORDED)
-def test_without_a_record_only_few_cards_tell(entry, melded):
+def test_without_a_record_few_cards_left_show_that_a_meld_was_laid(entry, melded):
     evening = Evening()
     if melded is None:
         with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
@@ -95,14 +95,14 @@ def laid_off(**rules: str | int) -> Evening:
 
 
 @pytest.mark.parametrize("entry", [unsaid("KC QC JC TC 9C KD"), unsaid("KC QC JC"), unsaid("KC")])
-def test_a_lay_off_is_no_meld_and_may_be_why_the_cards_are_few(entry):
+def test_a_lay_off_is_not_a_meld_but_explains_few_cards_left(entry):
     evening = laid_off()
     with pytest.raises(NotPossible, match="Did Ben lay a meld"):
         evening.mark(ANA, {BEN: entry, CEM: "2S"})
 
 
 @pytest.mark.parametrize("cards", ["KC QC JC TC 9C KD", "KC"])
-def test_a_lay_off_is_enough_where_the_house_says_so(cards):
+def test_a_lay_off_counts_as_a_meld_by_house_rule(cards):
     evening = laid_off(lay_off_counts_as_meld="yes")
     evening.mark(ANA, {BEN: unsaid(cards), CEM: "2S"})
     assert all(charge.rule != "PRO-13.5" for charge in evening.sheet.hands[0].mark(BEN).charges)

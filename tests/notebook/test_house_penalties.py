@@ -13,7 +13,7 @@ WINE = HousePenalty(1, BEN, 10, "Spilled wine")
 HAT = HousePenalty(1, CEM, -5, "Best hat")
 
 
-def test_it_counts_in_its_hand_before_and_after_the_marks():
+def test_a_house_penalty_counts_in_its_hand_before_and_after_the_marks():
     evening = Evening()
     evening.write(HAT)
     assert evening.totals == [0, 0, -5]
@@ -46,7 +46,7 @@ def test_impossible_house_penalties_are_refused():
         evening.undo()
 
 
-def test_ties_are_broken_by_penalties_of_the_rules_alone():
+def test_house_penalties_do_not_break_ties():
     evening = Evening(started(ties="fewest_penalties"))
     evening.write(HousePenalty(1, BEN, 20, "Spilled wine"))
     evening.charge(CEM, "PRO-13.3")
@@ -58,14 +58,14 @@ def test_ties_are_broken_by_penalties_of_the_rules_alone():
     assert [one.name for one in evening.sheet.standings()] == ["Ana", "Ben", "Cem"]
 
 
-def test_where_the_highest_wins_points_taken_off_are_the_penalty():
+def test_if_the_highest_total_wins_a_penalty_takes_points_off():
     evening = of_game("indian_chief")
     evening.write(HousePenalty(1, BEN, -3, "Late"))
     evening.write(HousePenalty(1, CEM, 4, "Best hat"))
     assert [evening.sheet.penalties(seat).total() for seat in (ANA, BEN, CEM)] == [0, 1, 0]
 
 
-def test_kalooki_does_not_double_what_is_the_tables_own():
+def test_kalooki_does_not_double_house_penalties():
     evening = of_game("kalooki", bending_doubles="all")
     evening.charge(BEN, "KAL-4")
     evening.write(WINE)
@@ -74,7 +74,7 @@ def test_kalooki_does_not_double_what_is_the_tables_own():
     assert evening.points(1) == [0, 2 * 60 + 10, 4]
 
 
-def test_a_box_keeps_its_own_points():
+def test_a_house_penalty_does_not_change_a_boxs_points():
     evening = of_game("indian_chief")
     evening.write(HousePenalty(1, ANA, -3, "Late"))
     evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})
@@ -93,7 +93,7 @@ def test_a_box_keeps_its_own_points():
         ("pay_me", {"false_call": 30}, True),
     ],
 )
-def test_a_game_without_penalties_shows_none_until_the_table_charges_one(game, rules, shows):
+def test_a_game_without_penalties_shows_the_column_only_after_a_house_penalty(game, rules, shows):
     evening = of_game(game, **rules)
     assert tally.shows_penalties(evening.sheet) is shows
     evening.write(WINE)
@@ -104,7 +104,7 @@ def test_a_game_without_penalties_shows_none_until_the_table_charges_one(game, r
     assert [tally.house_points(evening.sheet, seat) for seat in (ANA, BEN, CEM)] == [0, 10, -5]
 
 
-def test_what_the_end_of_the_hand_charges_is_told_apart():
+def test_charges_of_a_hands_end_are_separate_from_the_markers():
     evening = Evening()
     evening.write(WINE)
     evening.charge(BEN, "PRO-13.3")

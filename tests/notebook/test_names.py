@@ -31,7 +31,7 @@ COUNTED = {
 }
 
 
-def test_characters_are_counted_as_people_do():
+def test_characters_are_counted_as_people_count_them():
     for count, texts in COUNTED.items():
         assert [len(characters(text)) for text in texts] == [count] * len(texts)
 
@@ -94,7 +94,7 @@ OTHER = [
 ]
 
 
-def test_names_that_look_alike_are_the_same_and_those_that_can_be_told_apart_are_not():
+def test_names_are_the_same_if_they_look_alike():
     for one, other in SAME:
         assert same_name(one) == same_name(other)
         for name, others in ((one, ["Eva", other]), (other, [one])):
@@ -113,7 +113,7 @@ ALIKE = [
 ]
 
 
-def test_names_that_typefaces_draw_alike_are_known_and_may_stand_together():
+def test_names_that_some_typefaces_draw_alike_are_found_and_allowed():
     for one, other in ALIKE:
         assert drawn_name(one) == drawn_name(other)
         check_name(one, [other], "name")
@@ -147,13 +147,13 @@ RENAMED = [
 
 
 @pytest.mark.parametrize(("before", "after", "seats"), RENAMED)
-def test_no_two_players_are_ever_called_the_same(before, after, seats):
+def test_no_two_players_ever_have_the_same_name(before, after, seats):
     names = after.split()
     assert renames(before.split(), names) == [PlayerRenamed(seat, names[seat]) for seat in seats]
 
 
 @pytest.mark.parametrize("after", ["Ben Ana Cem", "ben ANA Cem", "Cem Ana Ben"])
-def test_names_do_not_change_places_in_one_step(after):
+def test_two_names_cannot_be_exchanged_in_one_step(after):
     with pytest.raises(NotPossible, match=" is still another player's name") as refused:
         renames(["Ana", "Ben", "Cem"], after.split())
     assert refused.value.field == "name.0"

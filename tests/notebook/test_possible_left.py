@@ -86,7 +86,7 @@ def refusal(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> tuple[str,
         ("contract_rummy", 4, 12, 2 * 15 + 8 * 15 + 2 * 10),
     ],
 )
-def test_no_more_is_left_than_is_dealt_by_points_and_by_cards(game, number, held, most):
+def test_neither_cards_nor_points_left_exceed_the_cards_dealt(game, number, held, most):
     sheet, hand = hand_of(game, number)
     settle_marks(sheet, hand, marked(hand, points(most), points(20)))
     says, field = refusal(sheet, hand, marked(hand, points(20), points(most + 5)))
@@ -131,7 +131,7 @@ def test_points_that_the_cards_cannot_make_are_refused():
     assert field == "points.1"
 
 
-def test_the_cards_of_others_are_not_in_the_points():
+def test_points_cannot_be_made_of_other_players_cards():
     sheet, hand = hand_of("carioca", 4)
     says, field = refusal(sheet, hand, marked(hand, cards("XX"), points(340)))
     assert says.startswith("Cem can't have 340 points: no 11 cards or fewer still free")
@@ -243,7 +243,7 @@ def test_all_cards_that_one_held_may_lie_on_record():
 # -- what was kept before this was asked ---------------------------------------------------------
 
 
-def test_marks_that_were_kept_stay_as_they_are():
+def test_earlier_marks_stay_as_they_are():
     evening = of_game("kalooki")
     kept = HandMarked(
         1, ANA, (HandEntry(BEN, ELEVEN, melded=True), HandEntry(CEM, "KC", melded=True))
@@ -264,7 +264,7 @@ def packs_of(hand: HandSheet) -> list[Card]:
 
 
 @given(st.data())
-def test_what_players_can_hold_is_saved_by_cards_and_by_points(data):
+def test_any_cards_that_players_can_hold_can_be_marked_by_cards_and_by_points(data):
     game, sheet_id = data.draw(st.sampled_from(GAMES[:4]))
     number = data.draw(st.integers(1, 7))
     sheet, hand = hand_of(game, number, sheet_id)

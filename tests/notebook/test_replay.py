@@ -95,7 +95,7 @@ def loaded(*acts: Event) -> list[Entry]:
 CHARGE = events.PenaltyCharged(1, BEN, "PRO-13.3")
 
 
-def test_a_notebook_that_nobody_could_have_written_is_refused():
+def test_impossible_sequences_of_entries_are_refused():
     for written in (
         [],
         loaded(events.HandThrownIn(1)),
@@ -215,7 +215,7 @@ def test_four_times_the_entries_are_four_times_the_work(kind, looks):
     assert work(400) <= 4.5 * work(100)
 
 
-def test_a_hand_takes_a_limited_number_of_penalties_and_a_game_of_entries(monkeypatch):
+def test_the_penalties_of_a_hand_and_the_entries_of_a_game_are_limited(monkeypatch):
     monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
     evening = Evening()
     for player in (ANA, BEN):

@@ -136,7 +136,7 @@ def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on():
     assert kept.ruling.says.startswith("9♥ has the rank of 9♠.")
 
 
-def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not():
+def test_the_plays_of_a_legal_ruling_are_on_the_table_and_illegal_plays_are_not():
     evening = begun()
     turn = (f"meld {TWOS}", "lay_off 8C onto 0", "discard KD")
     evening.write(evening.judged(BEN, "turn", *turn, pile=NINE))
@@ -154,7 +154,7 @@ def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not
     assert_steps_are_replays(evening.entries)
 
 
-def test_where_melds_stay_in_hand_only_those_of_an_old_ruling_lie_on_a_table():
+def test_if_melds_stay_in_hand_only_an_old_rulings_melds_are_on_the_table():
     for step, melds_there in (
         (asked(BEN, "meld", f"meld {RUN}"), []),
         (asked(BEN, "declare", f"meld {RUN} 9D", f"meld {RUN}"), []),
@@ -293,7 +293,7 @@ REST = (f"meld {TENS}", "discard KH")
         ([ruled(BEN, "discard KH", verdict=LEGAL)], {CEM: "9SKH"}, 4, "9S KH"),
     ],
 )
-def test_one_seat_knows_the_pile(steps, knows, by, lies):
+def test_at_most_one_seat_knows_the_pile(steps, knows, by, lies):
     evening = after(*steps)
     assert known(evening) == knows
     if by is not None:
@@ -311,7 +311,7 @@ def met(evening: Evening) -> list[bool]:
     return [evening.hand.board.has_met_contract(seat) for seat in evening.sheet.players]
 
 
-def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
+def test_a_contract_ruled_legal_counts_as_met_from_the_next_turn():
     evening = after(asked(BEN, "contract", *TRIOS), evening=of_game("carioca"))
     assert evening.melds == ["7C 7D 7H", "9C 9D 9H"]
     assert met(evening) == [False, False, False]
@@ -325,7 +325,7 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
     assert evening.hand.board.contract == frozenset()
 
 
-def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling_and_by_nothing_else():
+def test_only_a_legal_ruling_with_the_whole_contract_meets_it():
     for steps, ben in (
         ([asked(BEN, "turn", *TRIOS, "discard KS")], True),
         ([ruled(BEN, *TRIOS, verdict=LEGAL, ask="contract"), played(BEN, "discard KS")], True),
@@ -385,7 +385,7 @@ OLD_NO_MELD = ruled(BEN, "meld 3C 4C 9D", verdict=WRONG_MELD, melded=True)
 @pytest.mark.parametrize(
     "steps", [[NO_MELD], [played(BEN, f"meld {TENS}"), OLD_NO_MELD]], ids=["with facts", "old"]
 )
-def test_one_without_points_takes_back_the_play_and_charges_nothing(steps):
+def test_enforcing_a_ruling_without_points_takes_back_the_play_alone(steps):
     evening = after(*steps[:-1])
     before = evening.hand.board
     after(steps[-1], enforced(), evening=evening)
@@ -393,7 +393,7 @@ def test_one_without_points_takes_back_the_play_and_charges_nothing(steps):
     assert (evening.totals, evening.hand.penalties) == ([0, 0, 0], [])
 
 
-def test_a_ruling_is_carried_out_only_against_a_player():
+def test_a_ruling_is_enforced_only_against_a_player():
     evening = begun()
     legal = evening.rule(BEN, f"meld {TWOS}", verdict=LEGAL)
     for event, sentence in (
@@ -449,7 +449,7 @@ def test_which_turn_is_taken_back(steps, left, ben):
     assert evening.points(1) == [0, ben, 2 if marked in steps else 0]
 
 
-def test_a_meld_of_an_earlier_turn_stays_where_the_question_says_that_it_was_one():
+def test_a_meld_stays_if_the_question_says_it_is_of_an_earlier_turn():
     evening = begun(started(sheet="playginrummyonline"))
     evening.play(BEN, f"meld {TWOS}")
     wrong = asked(BEN, "meld", "meld 3C 3D 4H", melded_this_hand=True)
@@ -463,7 +463,7 @@ IN_A_TURN = (REST_OF_IT[0], "meld 3C 4C 9D", REST_OF_IT[1])
 
 
 @pytest.mark.parametrize(("melded", "number"), [(True, 2), (False, 3)])
-def test_it_goes_on_with_the_recorded_turn_or_begins_another(melded, number):
+def test_the_rest_of_a_turn_continues_the_recorded_turn_or_begins_another(melded, number):
     wrong = ruled(BEN, *IN_A_TURN, verdict=WRONG_MELD, melded=melded)
     evening = after(played(BEN, "meld TC TD TH"), wrong, enforced(*REST_OF_IT))
     assert evening.hand.board.number == number
@@ -495,7 +495,7 @@ def test_a_rest_that_cannot_lie_on_the_table_is_refused():
         (ANA, "PRO-13.1", [RUN, TWOS]),  # the turn on record is not hers
     ],
 )
-def test_a_penalty_that_takes_back_a_turn_takes_back_the_recorded_one(player, rule, left):
+def test_a_charge_that_takes_back_the_turn_removes_the_recorded_turn(player, rule, left):
     evening = after(played(BEN, f"meld {TWOS}", "discard KS"))
     before = evening.hand.board
     evening.charge(player, rule)
@@ -516,7 +516,7 @@ def right_discard(evening: Evening, number: int, table: tuple[Meld, ...] | None 
     )
 
 
-def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way():
+def test_a_ruling_that_replaces_another_withdraws_its_charge():
     evening = after(WRONG, enforced())
     carried_out = evening.entries[-1]
     assert evening.totals == [0, 20, 0]
@@ -592,7 +592,7 @@ def test_a_ruling_that_changed_the_table_is_not_replaced_after_later_plays():
     assert evening.melds == [RUN, TENS]
 
 
-def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again_and_others_stay():
+def test_a_withdrawn_charge_is_not_withdrawn_again_and_others_stay():
     evening = after(WRONG, enforced())
     back = evening.write(PenaltyWithdrawn(1, 5))
     with pytest.raises(NotPossible, match="taken back already"):
@@ -650,7 +650,7 @@ def test_an_impossible_ruling_is_refused(fields, sentence):
         evening.write(changed(evening, **fields))
 
 
-def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
+def test_a_ruling_that_does_not_fit_its_plays_is_refused():
     evening = begun()
     event = evening.judged(BEN, "turn", "meld 2C 3D 4H", "discard KH", pile=NINE)
     short = replace(event, ruling=event.ruling._replace(plays=event.ruling.plays[:1]))
@@ -661,7 +661,7 @@ def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
     evening.write(evening.judged(BEN, "turn", *turn, melded_this_turn=False))
 
 
-def test_cards_that_cannot_lie_there_are_refused():
+def test_cards_that_cannot_be_on_the_table_are_refused():
     evening = begun()
     with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
         evening.write(PileSeen(1, "8S 6C"))
@@ -686,7 +686,7 @@ IN_TURN, NONE_HERE = "made in another player's turn", "There are no such rulings
 ONLY_MELDS = "A draw takes cards from the pile, and only melds"
 
 
-def test_a_ruling_that_the_game_does_not_have_is_refused():
+def test_a_kind_of_ruling_that_the_game_lacks_is_refused():
     for game, sheet, event, sentence in (
         ("indian_rummy", None, LEAVES, "makes a player leave"),
         ("indian_chief", None, bare("discard", "discard KH"), f"{NONE_HERE} in Indian Chief"),

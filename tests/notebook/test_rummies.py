@@ -79,7 +79,7 @@ def test_the_turned_card_makes_its_rank_wild_until_a_new_deal():
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
 
 
-def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
+def test_the_turned_card_is_recorded_once_for_the_open_hand():
     evening = indian_rummy()
     turn(evening, "8")
     with pytest.raises(NotPossible, match="recorded already"):
@@ -97,7 +97,7 @@ def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
     assert other.turned == "5"
 
 
-def test_after_a_rummy_the_next_player_who_has_not_left_plays():
+def test_after_a_rummy_the_next_remaining_player_plays():
     evening = indian_rummy()  # Ana, Ben, Cem and Dil
     evening.mark(BEN, {})
     assert evening.sheet.next_player(BEN, 2) == CEM
@@ -125,7 +125,7 @@ def test_leaving_the_game_is_described_as_leaving():
 # -- Rummies ------------------------------------------------------------------------------------
 
 
-def test_the_last_possible_hand_is_one_after_everybodys_first_rummy():
+def test_the_last_possible_hand_follows_everybodys_first_rummy():
     evening = indian_rummy()  # four players: four first Rummies, and a second
     assert ending_of(evening.sheet).last_hand(evening.sheet) == 5
     evening.mark(ANA, {})
@@ -141,7 +141,7 @@ def test_the_last_possible_hand_is_one_after_everybodys_first_rummy():
     assert ending_of(ten.sheet).last_hand(ten.sheet) == 11 == ten.sheet.game.hands
 
 
-def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
+def test_after_a_first_rummy_no_cards_count_and_the_game_goes_on():
     evening = indian_rummy()
     event = evening.mark(ANA, {BEN: 30, CEM: "KC"}).event
     assert event.entries == ()
@@ -153,7 +153,7 @@ def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
     assert say(HandMarked(1, None, ()), evening.sheet) == "Hand 1 marked, Rummy of nobody"
 
 
-def test_who_leaves_with_a_rummy_leads_no_more():
+def test_a_player_who_leaves_with_a_rummy_no_longer_leads():
     evening = indian_rummy()
     evening.mark(ANA, {})
     assert evening.sheet.leaders() == [ANA]
@@ -179,7 +179,7 @@ def test_a_second_rummy_wins_and_all_pay_the_winner():
     assert sorted(left.split()) == ["2S", "3D", "5D", "KC", "KS", "KS"]
 
 
-def test_the_last_who_has_not_left_wins_without_any_cards():
+def test_the_last_remaining_player_wins_without_any_cards():
     evening = indian_rummy("Ana", "Ben", "Cem")
     evening.mark(ANA, {})
     evening.charge(ANA, EARLY)
@@ -210,7 +210,7 @@ def test_a_rummy_before_the_others_left_has_not_won_the_game():
     assert evening.sheet.payments() == {ANA: -10, BEN: -40, CEM: 50}
 
 
-def test_leaving_is_refused_where_nobody_can():
+def test_leaving_is_refused_if_nobody_can_leave():
     evening = indian_rummy()
     with pytest.raises(NotPossible, match="before the first Rummy"):
         evening.charge(BEN, EARLY)
@@ -240,7 +240,7 @@ def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
         evening.write(PenaltyWithdrawn(3, charge.number))
 
 
-def test_a_hand_ends_with_somebodys_rummy_and_without_cards_that_do_not_count():
+def test_a_hand_ends_with_a_rummy_and_takes_no_cards_that_do_not_count():
     evening = indian_rummy()
     for out in (None, 7):
         with pytest.raises(NotPossible, match="Say who declared Rummy") as problem:
@@ -254,7 +254,7 @@ def test_a_hand_ends_with_somebodys_rummy_and_without_cards_that_do_not_count():
 # -- cards left -----------------------------------------------------------------------------------
 
 
-def test_cards_are_counted_when_somebody_wins_and_not_before_all_are_there():
+def test_cards_count_when_somebody_wins_once_all_are_entered():
     evening = indian_rummy()
     turn(evening, "8")
     evening.mark(ANA, {})
@@ -305,7 +305,7 @@ def test_the_cap_holds_for_cards_and_for_points():
     assert evening.totals == [0, 79, 80, 10]
 
 
-def test_another_arrangement_is_not_arranged_again():
+def test_a_chosen_arrangement_is_not_arranged_again():
     # Ben counts the 9 10 J of clubs as left: with one clean sequence fewer all the same.
     left = "9C TC JC 2S 3D 5D KS KS KC"
     evening = won(indian_rummy(), held(BENS, left), 50)
@@ -315,7 +315,7 @@ def test_another_arrangement_is_not_arranged_again():
 # -- corrections ----------------------------------------------------------------------------------
 
 
-def test_a_correction_can_end_the_game_or_have_it_go_on():
+def test_a_correction_can_end_the_game_or_reopen_it():
     evening = won(indian_rummy(), 40, 84)
     evening.correct(2, BEN, {})
     assert evening.sheet.winner is None

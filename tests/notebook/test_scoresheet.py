@@ -40,7 +40,7 @@ def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
     assert evening.sheet.total(BEN, through=0) == 0
 
 
-def test_a_penalty_that_cannot_be_is_refused():
+def test_an_impossible_penalty_is_refused():
     for charge, sentence in (
         (events.PenaltyCharged(1, 3, "PRO-13.3"), "Say which player"),
         (events.PenaltyCharged(1, -1, "PRO-13.3"), "Say which player"),
@@ -67,7 +67,7 @@ STARTS = [
 
 
 @pytest.mark.parametrize(("event", "sentence", "field"), STARTS)
-def test_a_game_that_cannot_begin_is_refused(event, sentence, field):
+def test_an_impossible_setup_is_refused(event, sentence, field):
     with pytest.raises(NotPossible, match=sentence) as refused:
         Evening(event)
     assert refused.value.field == field
@@ -88,7 +88,7 @@ TIES = [
 
 
 @pytest.mark.parametrize(("ties", "standings", "leaders"), TIES)
-def test_equal_totals_are_told_apart_as_the_house_says(ties, standings, leaders):
+def test_equal_totals_share_a_place_or_not_by_house_rule(ties, standings, leaders):
     evening = Evening(started(ties=ties))
     evening.charge(ANA, "PRO-13.3")
     evening.mark(ANA, {BEN: "KC 7C", CEM: "KD QD"})

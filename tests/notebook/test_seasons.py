@@ -130,11 +130,11 @@ CASES = {
 
 
 @pytest.mark.parametrize(("plan", "played", "expected"), CASES.values(), ids=CASES)
-def test_how_everybody_stands(plan, played, expected):
+def test_the_standings_of_a_season(plan, played, expected):
     assert standings(plan, *played) == expected
 
 
-def test_a_day_lasts_until_six_in_the_morning_where_it_was_played():
+def test_a_day_lasts_until_six_in_the_morning_of_its_time_zone():
     seats = [seat("Ana1"), seat("Ben2")]
     for ended, day in (
         ("2026-03-07T21:00:00", date(2026, 3, 7)),
@@ -152,7 +152,7 @@ def test_a_day_lasts_until_six_in_the_morning_where_it_was_played():
             assert [its for its, _ in found] == ([day] if day else [])
 
 
-def test_after_each_evening_it_is_said_what_counts_so_far():
+def test_after_each_evening_the_standings_say_what_counts():
     # Ana 5, then away, then 3 and 5; Ben 3, 5, 5 and 3; Cem came on the second evening alone.
     plan = replace(SPRING, best=2)
     found = evenings(plan, games("Ana1 Ben2", "Ben1 Cem2", "Ben1 Ana2", "Ana1 Ben2"))
@@ -182,14 +182,14 @@ def test_of_equal_evenings_the_earlier_one_counts():
     assert ana.results == ((Fraction(5), True), (Fraction(5), False))
 
 
-def test_the_highest_wins_unless_marks_are_summed_in_a_game_where_the_lowest_does():
+def test_the_highest_sum_wins_unless_marks_of_a_lowest_total_game_are_summed():
     assert [plan.highest_wins for plan in (SPRING, SUMS, CHIEF)] == [True, False, True]
 
 
 # -- what a season can be -------------------------------------------------------------------------
 
 
-def test_what_a_season_cannot_be():
+def test_an_impossible_season_is_refused():
     for field, changed in (
         ("name", {"name": ""}),
         ("name", {"name": " "}),
@@ -206,7 +206,7 @@ def test_what_a_season_cannot_be():
         assert refused.value.field == field
 
 
-def test_what_a_season_can_be():
+def test_seasons_at_the_limits_are_accepted():
     for changed in (
         {"name": "x" * 60},
         {"last_day": None},

@@ -212,7 +212,7 @@ def assert_it_adds_up(sheet: ScoreSheet) -> None:
 
 @settings(max_examples=settings.default.max_examples // 5)  # each is of many steps
 @given(st.integers(2, 7), st.integers(0, 1), RULES, st.data())
-def test_a_marker_who_does_anything_in_any_order(players, dealer, rules, data):
+def test_any_sequence_of_accepted_events_adds_up(players, dealer, rules, data):
     evening = Evening(started(NAMES[:players], dealer, **rules))
     for _ in range(data.draw(st.integers(1, 30))):
         if not evening.sheet.over and data.draw(st.booleans()):

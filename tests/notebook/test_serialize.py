@@ -187,7 +187,7 @@ def needed(kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", RECORDS)
-def test_a_record_is_read_and_written_as_it_was_with_all_its_fields_and_no_other(kind):
+def test_a_record_is_read_and_written_with_exactly_its_fields(kind):
     payload = RECORDS[kind]
     assert to_record(from_record(kind, payload)) == (kind, payload)
     for name in needed(kind):
@@ -198,7 +198,7 @@ def test_a_record_is_read_and_written_as_it_was_with_all_its_fields_and_no_other
         from_record(kind, {**payload, "joker": 1})
 
 
-def test_every_kind_of_event_has_a_record_and_of_a_player_only_the_seat_must_be_said():
+def test_every_kind_of_event_has_a_record_and_players_need_only_their_seat():
     assert set(RECORDS) == {*KINDS, IN_WORDS}
     read = from_record("HandMarked", {**MARKS, "entries": [{"player": 1}]})
     assert read == HandMarked(1, None, (HandEntry(1),))
@@ -273,7 +273,7 @@ def test_deep_nesting_is_refused():
         deep = deep.pop()
 
 
-def test_a_refusal_says_where_and_names_an_unknown_kind_briefly():
+def test_a_refusal_names_the_place_and_shortens_an_unknown_kind():
     for kind in ("", "Verdict", "HandEntry", "handmarked", "Entry", "x" * 5000):
         with pytest.raises(Malformed, match="There is no event") as problem:
             from_record(kind, {})
@@ -353,7 +353,7 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from([*paths(RECORDS["Ruled"])]), JSON)
-def test_any_data_is_a_ruling_or_is_refused(path, value):
+def test_any_data_is_read_as_a_ruling_or_refused(path, value):
     try:
         found = from_record("Ruled", changed(RECORDS["Ruled"], path, value))
     except Malformed:
@@ -372,7 +372,7 @@ def sent(data: Any) -> Any:
 EIGHT = Laid(parse_card("8C"), parse_card("8C"), wild=True)
 
 
-def test_questions_that_are_seldom_drawn_come_back():
+def test_rare_questions_come_back_from_json():
     # A wild card in its own place stays wild.
     run = Meld(Kind.RUN, (*(Laid(card, card) for card in parse_cards("6C 7C")), EIGHT))
     for question in (
@@ -396,7 +396,7 @@ def assert_same(again: Ruling, ruling: Ruling) -> None:
 
 
 @given(CHANCE)
-def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance):
+def test_a_ruling_comes_back_from_json_and_says_the_same(chance):
     *_, ruling = a_ruling(chance)
     data = ruling_data(ruling)
     again = ruling_from(sent(data), "ruling")
@@ -406,7 +406,7 @@ def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance):
         assert_same(play, one)
 
 
-def test_of_very_many_readings_some_are_kept_and_how_many_there_were():
+def test_of_very_many_readings_some_and_their_number_are_kept():
     five, joker = parse_card("5C"), parse_card("XX")
     twos = [parse_card(f"{rank}{suit}") for suit in "CDHS" for rank in "2346789"]
     readings = tuple(Meld(Kind.SET, (Laid(five, five), Laid(joker, two, True))) for two in twos)
@@ -416,7 +416,7 @@ def test_of_very_many_readings_some_are_kept_and_how_many_there_were():
     assert (again.readings, again.number) == (readings[:MOST_READINGS], 28)
 
 
-def test_readings_that_were_kept_as_text_are_melds_again_and_what_is_none_is_left_out():
+def test_readings_kept_as_text_are_read_as_melds_or_left_out():
     texts = ["5C 8H=6C 7C", "fives", "5C 5D 8H=5H", "", "5C=XX"]
     assert [(meld.kind, meld.text) for meld in melds_written(texts)] == [
         (Kind.RUN, texts[0]),

@@ -9,7 +9,7 @@ from companion.notebook.seasons import MOST_EXACT, by_prizes, by_stake, payments
 LOWEST, HIGHEST = False, True
 
 
-def test_everyone_pays_the_winners_for_the_points_between():
+def test_everyone_pays_the_winners_for_the_points_behind_them():
     for points, places, stake, highest, balances in (
         # Ben is 10 behind, Cem 30.
         ([5, 15, 35], [1, 2, 3], 2, LOWEST, [80, -20, -60]),
@@ -55,7 +55,7 @@ def test_everyone_pays_an_equal_share_of_the_prizes():
         assert by_prizes(places, prizes) == balances
 
 
-def test_the_fewest_payments_settle_it():
+def test_debts_are_settled_with_the_fewest_payments():
     for balances, found in (
         ([], []),
         ([0, 0], []),
@@ -69,7 +69,7 @@ def test_the_fewest_payments_settle_it():
         assert sorted(payments(balances)) == sorted(found)
 
 
-def test_more_people_than_can_be_tried_pay_from_the_largest_to_the_largest():
+def test_with_too_many_people_to_search_the_largest_debts_pay_the_largest_credits():
     debts = [10 * at for at in range(1, MOST_EXACT + 1)]
     found = payments([sum(debts), *(-debt for debt in debts)])
     assert found == [(at, 0, 10 * at) for at in range(MOST_EXACT, 0, -1)]
@@ -126,7 +126,7 @@ tables = st.lists(st.fractions(0, 50, max_denominator=6), min_size=2, max_size=7
     st.booleans(),
     st.lists(st.integers(0, 99), max_size=9),
 )
-def test_balances_add_up_to_nothing(points, stake, highest, prizes):
+def test_balances_add_up_to_zero(points, stake, highest, prizes):
     sign = 1 if highest else -1
     places = [1 + sum(sign * other > sign * own for other in points) for own in points]
     by_points = by_stake(points, places, stake, highest_wins=highest)

@@ -42,7 +42,7 @@ def test_plays_are_laid_whether_they_are_legal_or_not():
     )
 
 
-def test_what_is_played_on_a_meld_that_is_not_there_is_shown_alone():
+def test_a_play_on_a_missing_meld_is_shown_alone():
     table = after(PROTER, ["5C 6C 7C"], "lay_off 8C onto 3", "swap 6C onto 3", "take_pile")
     assert melds_of(table) == ["5C 6C 7C"]
     assert [(one.word, one.onto) for one in table.steps] == [
@@ -66,7 +66,7 @@ def test_a_wild_card_that_is_swapped_out_is_picked_up_or_stays_where_the_game_sa
         assert melds_of(after(PROTER, ["5C 8H=6C 7C"], play)) == ["5C 8H=6C 7C"]
 
 
-def test_a_card_is_taken_when_all_of_its_copies_lie_somewhere():
+def test_a_card_is_taken_when_all_its_copies_are_taken():
     once, twice = after(CARIOCA, ["5C 5D 5H"]), after(CARIOCA, ["5C 5D 5H"], "meld 5C 5S 5H")
     assert once.taken == {}
     assert twice.taken == {"5C": "turn", "5H": "turn"}
@@ -74,7 +74,7 @@ def test_a_card_is_taken_when_all_of_its_copies_lie_somewhere():
     assert "XX" not in after(CARIOCA, ["XX XX XX"]).taken
 
 
-def test_a_card_that_a_wild_one_stands_for_says_so_until_it_is_taken():
+def test_a_card_that_a_wild_card_stands_for_says_so_until_it_is_taken():
     assert after(PROTER, ["5C 8H=6C 7C", "8S=8S 8D 8C"]).tagged == {"6C": "as 8♥"}
     assert after(PROTER, ["5C 8H=6C 7C"], "meld 6C 6D 6S").tagged == {}
 

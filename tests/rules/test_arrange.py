@@ -92,7 +92,7 @@ PYTHON_RUMMY_LEFT = [
 ]
 
 
-def test_python_rummy_is_left_with_as_much():
+def test_python_rummys_hands_are_left_with_the_same_points():
     for hand, expected in PYTHON_RUMMY_DISCARDS:
         cards, rules = parse_cards(hand), rules_of("11 ace_in_runs=low")
         left = [arrange(cards[:at] + cards[at + 1 :], rules).points for at in range(len(cards))]
@@ -102,7 +102,7 @@ def test_python_rummy_is_left_with_as_much():
         assert arrange(parse_cards(hand), rules).points == points, hand
 
 
-def test_what_a_player_keeps_is_not_laid_off_for_the_next():
+def test_a_card_that_a_player_keeps_is_not_laid_off():
     rules = PAY_ME.rules(PAY_ME.house(), 6)
     (run,) = parse_table(["5C 6C 7C"], (), rules).melds
     kept = Shown(parse_cards("4C KD"), parse_cards("4C KD"))
@@ -141,7 +141,7 @@ def test_what_a_player_keeps_is_not_laid_off_for_the_next():
         ("6C 7C 8C", ["2D", "XX", "4C KD"], []),
     ],
 )
-def test_what_a_wild_card_stands_for_is_asked_where_others_depend_on_it(onto, hands, asked):
+def test_a_wild_cards_identity_is_asked_for_if_other_players_depend_on_it(onto, hands, asked):
     rules = PAY_ME.rules(PAY_ME.house(), 1)
     table = parse_table([onto], (), rules).melds
     found = unsure([Shown(parse_cards(cards)) for cards in hands], rules, table)

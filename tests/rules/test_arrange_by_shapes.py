@@ -32,7 +32,7 @@ Question = tuple[list[Card], Judge, list[Meld]]
 # -- which card lies where ------------------------------------------------------------------------
 
 
-def test_what_wild_cards_stand_for():
+def test_wild_cards_stand_for_the_missing_cards():
     for shape, cards, melds in (
         # 2♣ is itself, though the joker could be 2♣ and it the 4♣.
         ("halves", "3C 2C AC XX", ["AC 2C=2C 3C XX=4C"]),
@@ -185,7 +185,7 @@ def test_nothing_leaves_fewer_points(question):
 
 
 @given(handfuls(most=5, table=2))
-def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question):
+def test_nothing_leaves_fewer_points_if_cards_can_be_laid_off(question):
     holds_against_trying_everything(*question)
 
 
@@ -267,7 +267,7 @@ def test_a_set_of_any_suits_that_must_have_three_natural_cards():
         ("AC 2C 3C", 0, {"ace_in_runs": AceInRuns.HIGH}, 5 + 5 + 5),
     ],
 )
-def test_rules_that_differ_in_one_limit_are_told_apart(cards, points, limit, limited):
+def test_each_limit_on_melds_changes_the_arrangement(cards, points, limit, limited):
     # What is remembered for some rules is used for all that allow the same.
     deck = Deck(3, 4)
     for rules, expected in [

@@ -44,7 +44,7 @@ CALLS = [
 @pytest.mark.parametrize(
     ("melded", "own_turn", "active_melded", "calls", "points", "says", "follows"), CALLS
 )
-def test_who_may_call_for_the_discard(
+def test_players_may_call_for_the_discard_by_kal_4(
     melded, own_turn, active_melded, calls, points, says, follows
 ):
     asked = Call(None if own_turn else 1, calls, active_melded)
@@ -102,7 +102,7 @@ def test_a_card_inside_the_pile_is_melded_at_once(card, melds, player, broken):
     assert drawn(card, melds, player).broken == broken
 
 
-def test_the_ruling_on_a_draw_tells_which_cards_are_taken():
+def test_the_ruling_on_a_draw_names_the_cards_taken():
     assert drawn("7C", "5C 6C 7C").says.startswith("Legal: 7♣ is melded at once")
     says = drawn("7C", "").says
     assert says.startswith("7♣ lies inside the pile. It may be taken, with all cards above it")

@@ -41,7 +41,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("written", "text", "shown", "word"), WRITTEN)
-def test_a_card_is_read_in_any_hand(written, text, shown, word):
+def test_a_card_is_read_in_any_spelling(written, text, shown, word):
     card = parse_card(written)
     assert (card.text, card.shown, card.word) == (text, shown, word)
 
@@ -49,7 +49,7 @@ def test_a_card_is_read_in_any_hand(written, text, shown, word):
 @pytest.mark.parametrize(
     "written", ["", "8", "H", "H8", "1H", "0H", "11H", "8HH", "8 H", "10", "100H", "X", "8X", "XH"]
 )
-def test_text_that_is_no_card_is_refused(written):
+def test_other_text_is_not_a_card(written):
     with pytest.raises(Malformed, match=f"“{written}” is not a card") as raised:
         parse_card(written, "pile")
     assert raised.value.where == "pile"
@@ -73,7 +73,7 @@ def test_cards_are_separated_by_spaces_or_commas():
     assert parse_meld_text("8H=6C, 5C") == (parse_offered("8H=6C"), Offered(cards[0]))
 
 
-def test_a_laid_card_is_shown_with_what_it_stands_for():
+def test_a_wild_card_is_shown_with_the_card_it_stands_for():
     eight, six = parse_card("8H"), parse_card("6C")
     assert Laid(six, six).shown == "6♣"
     assert Laid(eight, six, True).shown == "8♥ for 6♣"

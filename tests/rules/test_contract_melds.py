@@ -228,7 +228,7 @@ def test_twelve_of_thirteen_cards_are_laid_and_one_is_discarded(spare):
     assert rules.judge_contract(offered, holds=13).legal
 
 
-def test_jokers_are_cards_held_too_and_alone_make_a_run_where_they_may():
+def test_jokers_are_cards_held_and_make_a_run_alone_if_allowed():
     wild = rules_of("denexa", min_naturals="0")
     for cards, rules, sizes in (
         (f"{TWELVE} XX", rules_of("denexa"), [4, 4, 5]),

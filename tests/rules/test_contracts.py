@@ -55,7 +55,7 @@ def test_the_parts_of_a_contract_of_carioca():
         assert ruled("carioca", 5, *melds) == (says, lacks)
 
 
-def test_cards_that_are_no_meld_do_not_change_the_others():
+def test_cards_that_form_no_meld_do_not_change_the_other_melds():
     says, lacks = ruled("carioca", 5, "7H 7D 8C", SECOND, "XX 5C 6C 7C")
     assert says[0].startswith("7♥ 7♦ 8♣ is not a trio")
     assert says[1:] == ["trio 1 of 2", "the escalera"]

@@ -205,7 +205,7 @@ def test_the_sheets_are_what_the_rulebook_says():
     assert sorted(found) == sorted(HOUSES.split("\n")[1:-1])
 
 
-def test_what_a_game_has_is_found_by_its_id():
+def test_games_sheets_and_house_rules_are_found_by_their_ids():
     first = [game_named(game).sheets[0].id for game in ("proter", "contract_rummy")]
     assert first == ["catsatcards", "denexa"]
     proter = game_named("proter")
@@ -243,5 +243,5 @@ def test_a_game_says_what_it_does_not_have():
             answer({"game": game, "hand": 1} | question)
 
 
-def test_a_game_that_says_nothing_of_swaps_offers_none():
+def test_a_game_without_a_rule_on_swaps_offers_none():
     assert invented().disputes == {"meld", "lay_off", "turn"}

@@ -11,7 +11,7 @@ def test_a_name_from_right_to_left_leaves_the_words_around_it_in_place():
         assert gettext("%(name)s +57", name=name) == f"\u2068{name}\u2069 +57"
 
 
-def test_a_number_of_things_has_its_own_sentence_and_one_without_values_may_have_a_percent_sign():
+def test_plurals_are_translated_and_a_sentence_without_values_may_have_a_percent_sign():
     said = [ngettext("%(number)s card", "%(number)s cards", number) for number in (0, 1, 2)]
     assert said == ["0 cards", "1 card", "2 cards"]
     assert (gettext("100 % sure"), gettext("")) == ("100 % sure", "")

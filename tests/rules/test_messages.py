@@ -101,7 +101,7 @@ TWO_SETS = Counted(((2, "set"),))
         (Consequence(0, TakeBack.TURN, True), "No points; the whole turn is taken back and the"),
     ],
 )
-def test_what_a_breach_costs_in_words(consequence, says):
+def test_the_costs_of_a_breach_have_words(consequence, says):
     assert consequence.says.startswith(says)
 
 
@@ -131,7 +131,7 @@ def test_damaged_data_is_refused(data):
         message_from(data)
 
 
-def test_a_value_of_another_kind_is_worded_as_it_is():
+def test_a_value_of_another_type_is_worded_unchanged():
     odd = {"message": "too_few_naturals", "values": {"naturals": "8H", "wanted": "@trio"}}
     assert message_from(odd).says == "This meld has 8♥, and needs at least trio."
 

@@ -65,7 +65,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("cards", "melds", "expected", "says"), CALLS)
-def test_a_call_has_all_cards_in_melds_but_one_discard(cards, melds, expected, says):
+def test_a_call_needs_all_cards_in_melds_but_one_discard(cards, melds, expected, says):
     ruling = called(cards, melds)
     found = ruling.melds if ruling.legal else ()
     assert (" / ".join(meld.text for meld in found) or " ".join(ruling.broken)) == expected

@@ -168,7 +168,7 @@ def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules):
     assert (raised.value.card, raised.value.choices) == ("8D", ("8S", "JS"))
 
 
-def test_melds_that_cannot_lie_together_are_read_one_by_one(rules):
+def test_melds_that_contradict_each_other_are_read_one_by_one(rules):
     # 6♣ lies there already, and is all that the Proter can be; nobody claimed it in time.
     table = parse_table(["6C 6D 6H", "5C 8H 7C"], (), rules)
     assert position_text(table)[0] == ("6C 6D 6H", "5C 8H=6C 7C")
@@ -190,7 +190,7 @@ def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
 
-def test_readings_that_no_other_play_meets_are_judged_together(rules, monkeypatch):
+def test_readings_that_concern_no_other_play_are_judged_together(rules, monkeypatch):
     judged = []
     judge = type(rules).judge
     monkeypatch.setattr(Judge, "judge", lambda *given: judged.append(given) or judge(*given))
@@ -203,7 +203,7 @@ def test_readings_that_no_other_play_meets_are_judged_together(rules, monkeypatc
     assert len(judged) == 6 * len(plays)
 
 
-def test_readings_that_show_nothing_new_are_not_made(rules, monkeypatch):
+def test_readings_that_are_not_needed_are_not_made(rules, monkeypatch):
     made = []
     with_cards = Shape.with_cards
     monkeypatch.setattr(
@@ -215,7 +215,7 @@ def test_readings_that_show_nothing_new_are_not_made(rules, monkeypatch):
     assert (ruling.number, len(made)) == (53 * 24, 53 + 13 * 24)
 
 
-def test_a_game_that_asks_nothing_of_a_whole_turn_finds_no_fault_in_one():
+def test_a_game_without_rules_on_whole_turns_finds_no_fault_in_them():
     class PlainJudge(type(PROTER.rules(PROTER.house(), 6))):  # type: ignore[misc]
         turn_breaches = Judge.turn_breaches
 

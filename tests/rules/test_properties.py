@@ -40,7 +40,7 @@ def as_offered(meld: Meld) -> list[Offered]:
 
 
 @given(CHANCE)
-def test_a_table_is_read_as_it_is_written(chance):
+def test_a_written_table_is_read_back_unchanged(chance):
     rules, table, _, _ = a_position(chance, *TABLE_GAMES)
     melds, pile = position_text(table)
     assert parse_table(melds, parse_cards(pile), rules) == table
@@ -68,7 +68,7 @@ def test_an_open_wild_card_on_a_table_is_read_as_before_or_asked_for(chance):
 
 
 @given(CHANCE)
-def test_readings_are_those_that_trying_every_card_finds(chance):
+def test_readings_are_the_same_as_by_trying_every_card(chance):
     rules, _, play, _ = a_position(chance, PROTER, kind=MeldPlay)
     offered = play.plays
     found = [meld for way in ways(offered, rules.limits) for meld in way.readings()]
@@ -83,7 +83,7 @@ def test_readings_are_those_that_trying_every_card_finds(chance):
 
 
 @given(CHANCE)
-def test_lay_offs_are_those_that_trying_every_card_finds(chance):
+def test_lay_offs_are_the_same_as_by_trying_every_card(chance):
     rules, table, play, _ = a_position(chance, PROTER, kind=LayOff)
     assert isinstance(play, LayOff)
     meld = table.meld(play.onto)
@@ -121,7 +121,7 @@ def check_order(meld: Meld, rules: Judge) -> None:
 
 
 @given(CHANCE)
-def test_a_legal_reading_that_is_said_is_legal_and_forced(chance):
+def test_a_legal_reading_is_legal_and_forced_when_it_is_given(chance):
     rules, table, play, player = a_legal_position(chance, PROTER)
     for reading in rules.judge(table, play, player).readings:
         said = with_identities(play, reading.cards)
@@ -168,7 +168,7 @@ def judged(turn: Turn, holding: list[Card] | None = None) -> Any:
 
 
 @given(CHANCE)
-def test_a_turn_is_as_wrong_as_its_plays_and_loses_no_card(chance):
+def test_a_turn_breaks_its_plays_rules_and_loses_no_card(chance):
     turn = a_turn(chance, *TABLE_GAMES)
     _, table, made, *_ = turn
     held = [offered.card for play in made for offered in play.plays]
@@ -191,7 +191,7 @@ def test_a_turn_is_as_wrong_as_its_plays_and_loses_no_card(chance):
 
 
 @given(CHANCE)
-def test_a_turn_of_one_play_is_that_play(chance):
+def test_a_turn_of_one_play_is_ruled_on_like_the_play(chance):
     rules, table, play, player = a_position(chance, PROTER)
     alone = rules.rule_on(table, play, player)
     try:

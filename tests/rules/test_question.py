@@ -90,7 +90,7 @@ def test_a_turn_rests_also_on_the_facts_that_decide_the_ruling_on_one_of_its_pla
     assert facts_that_decide_plays(carioca, question("turn", "meld 5C 6D 7H", unknown=met)) == []
 
 
-def test_a_fact_that_has_only_one_value_with_these_cards_decides_too():
+def test_a_fact_with_only_one_possible_value_decides_too():
     # The thirteen cards are one too many, unless all the melds were taken back (CAR-5).
     melds = ("meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H", "meld 5C 8D 8H")
     turn = question("turn", *melds, "discard 9C", unknown="contract_met")

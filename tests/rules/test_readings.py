@@ -35,7 +35,7 @@ def some_naturals(chance: Random, limits: MeldLimits) -> list[Card]:
 
 
 @given(CHANCE)
-def test_readings_have_one_order_and_those_of_one_way_break_the_same_limits(chance):
+def test_readings_have_one_order_and_orders_of_one_way_break_the_same_limits(chance):
     limits = some_limits(chance)
     cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
     if not cards:
@@ -89,7 +89,7 @@ def test_up_to_two_hundred_readings_are_listed():
     assert "readings_count" not in found
 
 
-def test_a_card_in_its_own_place_decides_though_readings_are_not_listed():
+def test_a_card_in_its_own_place_decides_even_if_readings_are_not_listed():
     # IND-3, IND-5: three of a wild rank are a set of natural cards if each is in its own place.
     sheet = {"game": "indian_rummy", "packs": 2, "wild_rank": "3"}
     found = asked(**sheet, cards="3C 3D 3H")

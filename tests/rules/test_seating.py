@@ -42,7 +42,7 @@ AGAIN = [
 
 
 @pytest.mark.parametrize(("drawn", "order", "ties", "missing"), AGAIN)
-def test_who_drew_equal_cards_draws_again_for_the_same_places(drawn, order, ties, missing):
+def test_players_with_equal_cards_draw_again_for_the_same_places(drawn, order, ties, missing):
     rank_of = {rank.text: rank for rank in Rank}
     draw = {
         name: [rank_of[text] for text in ranks]

@@ -71,7 +71,7 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
 
 
 @WHEREVER_IT_IS
-def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
+def test_a_backup_is_one_moment_of_a_database_in_use(house, tmp_path):
     with opened(house) as database:
         play(house, TOUCHED, title="Saturday")  # which may not be in the file yet
         with database.write() as session:  # somebody writes, and is not made to wait
@@ -83,7 +83,7 @@ def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
     assert totals(elsewhere) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_no_backup_is_made_of_what_does_not_hold_together_nor_over_a_file(house, backup):
+def test_no_backup_is_made_of_a_damaged_database_or_over_a_file(house, backup):
     before, other = backup.read_bytes(), backup.with_name("a.backup")
     with pytest.raises(FileExistsError):
         backups.back_up(house, backup, NINE)
@@ -111,7 +111,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
+def test_a_changed_backup_is_refused_and_changes_nothing(what, house, backup):
     content = backup.read_bytes()
     backup.write_bytes(CHANGES[what](content))
     assert backup.read_bytes() != content
@@ -129,7 +129,7 @@ def recipes(file: Path) -> Path:
     return file
 
 
-def test_what_is_no_backup_is_refused(house, tmp_path):
+def test_a_file_that_is_not_a_backup_is_refused(house, tmp_path):
     (tmp_path / "text").write_text("Ana has 33 points. " * 100)
     (tmp_path / "empty").touch()
     for file in (tmp_path / "text", tmp_path / "empty", recipes(tmp_path / "other"), house.file):
@@ -167,7 +167,7 @@ def test_a_backup_that_was_changed_and_sealed_again_is_refused(
 
 
 @WHEREVER_IT_IS
-def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
+def test_the_replaced_database_is_kept_and_can_be_restored(house, backup):
     play(house, TOUCHED, title="Saturday")
     kept = restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
@@ -230,7 +230,7 @@ def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
 
 # No database, one of whose pages one is lost, and one that breaks off while it is copied.
 @pytest.mark.parametrize(("kept_of_it", "lost"), [(0, 12_000), (4096, 4096), (4096, 1_000_000)])
-def test_what_cannot_be_read_is_set_aside_as_it_is(kept_of_it, lost, house, backup):
+def test_a_database_that_cannot_be_read_is_set_aside_unchanged(kept_of_it, lost, house, backup):
     content = house.file.read_bytes()
     damaged = content[:kept_of_it] + bytes(min(lost, len(content) - kept_of_it))
     damaged += content[len(damaged) :]
@@ -251,7 +251,7 @@ def test_another_programs_database_is_not_replaced(backup, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 @pytest.mark.parametrize("each", [9, pytest.param(1, marks=pytest.mark.exhaustive)])
-def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path, each):
+def test_a_restore_killed_at_any_step_leaves_the_old_or_the_new(house, backup, tmp_path, each):
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["tests.services.restoring"])  # its imports are paid once
     old = made(tmp_path / "other.made", NEW)
@@ -276,7 +276,7 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path
     assert min(turn, len(seen) - turn) > 10 // each
 
 
-def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_path):
+def test_wrong_lists_and_figures_do_not_prevent_a_restore(house, tmp_path):
     execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
     backups.back_up(house, tmp_path / "a.backup", NINE)
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
@@ -328,7 +328,7 @@ def test_a_backup_that_is_changed_while_it_is_read_is_refused(house, backup, mon
 
 
 @WHEREVER_IT_IS
-def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch, stored_in):
+def test_a_database_that_cannot_be_kept_is_not_replaced(house, backup, monkeypatch, stored_in):
     def full(*_: object) -> None:
         raise DatabaseProblem("full", "The disk is full.")
 
@@ -341,7 +341,7 @@ def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch, stored_
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_a_disk_that_is_full_before_anything_is_replaced_is_told(house, backup, monkeypatch):
+def test_a_full_disk_is_reported_before_anything_is_replaced(house, backup, monkeypatch):
     class Full(sqlite3.Connection):
         def executemany(self, *_: object) -> sqlite3.Cursor:
             error = sqlite3.OperationalError("database or disk is full")

@@ -75,7 +75,7 @@ def test_more_rows_than_are_moved_at_once_are_copied_and_restored(house, another
         assert found.one() == (2500, 2500)
 
 
-def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypatch):
+def test_entries_that_others_write_until_the_restore_are_kept(house, backup, monkeypatch):
     begun, written = threading.Event(), threading.Event()
 
     def write() -> None:
@@ -101,7 +101,7 @@ def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypat
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
-def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
+def test_the_doctor_repairs_derived_data(shelf, tmp_path, monkeypatch):
     house = friday(tmp_path / "house", OLD, shelf.migrated())  # no other test gets these tables
     play(house, TOUCHED, title="Saturday")
 
@@ -140,7 +140,7 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
     assert not (tmp_path / "gap.backup").exists()
 
 
-def test_each_days_copy_is_made_and_one_without_its_server_is_not(house, caplog):
+def test_daily_backups_need_the_database_server(house, caplog):
     for _ in range(2):
         assert back_up_daily(house, NINE) == ""
     (copy,) = house.backups.glob("*.backup")

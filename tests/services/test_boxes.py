@@ -83,7 +83,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("event", "sentence", "field"), REFUSED)
-def test_what_cannot_be_shown_is_refused(event, sentence, field):
+def test_an_impossible_meld_is_refused(event, sentence, field):
     with pytest.raises(NotPossible) as refused:
         check(event, sheet_of(ROUND))
     assert str(refused.value).startswith(sentence)
@@ -110,7 +110,7 @@ def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills():
     assert rows["Thief"] is None
 
 
-def test_a_mark_that_depends_on_the_others_waits_for_them():
+def test_a_mark_that_depends_on_other_players_waits_for_theirs():
     sheet = sheet_of()
     partly = HandMarked(1, None, ROUND.entries[:2])
     ana, ben, chandi = preview(sheet, sheet.hand, partly)
@@ -127,7 +127,7 @@ def test_a_mark_that_depends_on_the_others_waits_for_them():
     assert "scores 10 at most: the others show 5 cards" in told.problem
 
 
-def test_what_is_wrong_with_one_meld_leaves_the_others_marked():
+def test_a_wrong_meld_leaves_the_other_marks_unchanged():
     sheet = sheet_of()
     event = shown(1, "AC 2C 3C 4C 5C 6C 7C 8C", "KC", "")
     ana, ben, chandi = preview(sheet, sheet.hand, event)
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_one_meld_leaves_the_others_marked():
     assert (ana.mark and ana.mark.points, chandi.mark and chandi.mark.points) == (10, 2)
 
 
-def test_thieves_are_told_in_their_order_by_name():
+def test_thieves_are_named_in_their_order():
     event = shown(1, "KC", "TD", "2C")
     by_rank = sheet_of(event)
     assert [need.says for need in afterwards(by_rank, by_rank.hands[0])] == [
@@ -175,7 +175,7 @@ def test_a_round_can_be_entered_by_boxes_and_points():
         check(shown(2, "8C", "9C", "TC"), sheet)
 
 
-def test_boxes_and_points_that_cannot_be_are_refused():
+def test_impossible_boxes_and_points_are_refused():
     for entry, words, field in (
         (HandEntry(0, points=11, box="Thief"), "scores 1 to 10, not 11", "points.0"),
         (HandEntry(0, points=3, box="Robber"), "There is no box “Robber”", "box.0"),

@@ -77,7 +77,7 @@ def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
 # -- who gets the card that the player at turn does not want: Ben sits at Ana's left, Cem at Ben's -
 
 
-def test_what_is_missing_is_asked_for():
+def test_missing_facts_are_asked_for():
     for player, asked, sentence, field in (
         (None, (1,), "Say whose turn it was.", "player"),
         (7, (1,), "Say whose turn it was.", "player"),
@@ -89,7 +89,7 @@ def test_what_is_missing_is_asked_for():
         assert (str(raised.value), raised.value.field) == (sentence, field)
 
 
-def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
+def test_the_last_taker_is_known_if_that_was_recorded_last():
     loaded = evening()
     assert last_taker(loaded.hand, loaded.sheet) is None
     loaded.write(TO_BEN)
@@ -113,7 +113,7 @@ NEAREST = "Of Ben and Cem, Ben sits nearest to the left of Ana, whose turn it is
         ((2,), 1, 2, STOCK),
     ],
 )
-def test_the_ruling_says_what_decided_it(asked, before, gets, says):
+def test_the_ruling_names_the_deciding_facts(asked, before, gets, says):
     sheet = evening().sheet
     given = rule_on_upcard(sheet, 0, asked, before)
     assert given == UpcardGiven(1, 0, asked, before, gets)

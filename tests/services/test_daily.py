@@ -23,7 +23,7 @@ def names(house: Installation) -> list[str]:
     return sorted(path.name for path in house.backups.glob("*.backup"))
 
 
-def test_it_is_made_once_a_day_and_said_once(house, caplog):
+def test_the_backup_is_made_and_logged_once_a_day(house, caplog):
     for hours in (0, 0, 11):
         assert back_up_daily(house, NOON + timedelta(hours=hours)) == ""
     assert names(house) == ["daily-2024-05-03.backup"]
@@ -34,7 +34,7 @@ def test_it_is_made_once_a_day_and_said_once(house, caplog):
     assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
 
 
-def test_one_makes_it_and_keeps_the_last_fourteen_and_leaves_others_alone(house):
+def test_one_worker_makes_it_keeps_the_last_fourteen_and_leaves_other_files_alone(house):
     house.backups.mkdir()
     with only_one(house.backups / ".lock") as first:
         assert first
@@ -49,7 +49,7 @@ def test_one_makes_it_and_keeps_the_last_fourteen_and_leaves_others_alone(house)
     assert not (house.backups / ".daily-2024-05-01.backup.ab").exists()
 
 
-def test_what_is_in_the_way_is_said_once_until_it_is_over(house, caplog):
+def test_an_obstacle_is_logged_once_until_it_is_gone(house, caplog):
     house.backups.write_text("no folder")
     trouble = ""
     for _ in range(3):
@@ -65,13 +65,13 @@ def test_what_is_in_the_way_is_said_once_until_it_is_over(house, caplog):
     assert "There is no database at" in caplog.text
 
 
-def test_a_clock_that_is_ahead_takes_no_backups_away(house):
+def test_a_clock_that_is_ahead_deletes_no_backups(house):
     back_up_daily(house, NOON)
     back_up_daily(house, NOON.replace(year=2034))
     assert names(house) == ["daily-2024-05-03.backup", "daily-2034-05-03.backup"]
 
 
-def test_a_lock_that_nobody_can_take_is_said_and_tried_again(house, caplog):
+def test_a_lock_that_fails_is_logged_and_tried_again(house, caplog):
     lock = house.backups / ".lock"
     lock.mkdir(parents=True)
     trouble = back_up_daily(house, NOON)

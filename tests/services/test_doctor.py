@@ -86,7 +86,7 @@ UNREADABLE = "its score sheet cannot be computed"
         ("UPDATE game SET viewer_key = x'00'", "the key of its viewers' link cannot be read."),
     ],
 )
-def test_a_game_that_does_not_hold_together_is_named(statement, sentence, one_game):
+def test_a_damaged_game_is_named(statement, sentence, one_game):
     execute(one_game, statement)
     (found,) = faults(one_game)
     assert "(Friday): " in found
@@ -116,7 +116,7 @@ LISTED = "the list of games shows something else."
         ),
     ],
 )
-def test_what_follows_from_the_entries_is_mended(statement, sentence, one_game):
+def test_derived_data_is_repaired(statement, sentence, one_game):
     before = rows(one_game)
     execute(one_game, statement)
     (found,) = faults(one_game)
@@ -133,7 +133,7 @@ def rows(house: Installation) -> dict[str, object]:
         return {**session.connection().exec_driver_sql("SELECT * FROM game").one()._mapping}
 
 
-def test_what_was_put_right_meanwhile_is_left_alone(house):
+def test_a_fault_that_is_gone_meanwhile_is_left_alone(house):
     execute(house, "UPDATE game SET archived = 1")
     (found,) = [one for one in doctor.examine(house, datetime.now(UTC)) if one.repair]
     execute(house, "UPDATE game SET archived = 0")
@@ -142,7 +142,7 @@ def test_what_was_put_right_meanwhile_is_left_alone(house):
     assert wrong(house) == []
 
 
-def test_a_damaged_season_is_named_and_what_to_do_about_it(house):
+def test_a_damaged_season_is_named_with_what_to_do(house):
     plan = Plan("Cup", "proter", date(2026, 1, 1), None, "all", (5, 3), "shared", 0)
     with opened(house) as database:
         writer = marker_of(database)
@@ -208,7 +208,7 @@ INDEX = "The index ix_game_notebook_id_updated_at is missing: lists take long."
         ),
     ],
 )
-def test_what_is_wrong_is_named_and_repaired_if_it_can_be(script, begins, ends, house):
+def test_every_fault_is_named_and_repaired_if_possible(script, begins, ends, house):
     execute(house, script)
     (found,) = wrong(house)
     assert found.startswith(begins)
@@ -233,7 +233,7 @@ def test_a_seat_whose_person_is_missing_gets_a_new_one(house):
         [*doctor.repair(house)]
 
 
-def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_server_runs(house):
+def test_a_game_wrongly_listed_as_deleted_counts_again_for_its_people_while_a_server_runs(house):
     with opened(house) as database:
         table = Table(database, marker_of(database))
         game = table.over("Dil", "Esha")
@@ -245,7 +245,7 @@ def test_a_game_that_was_listed_as_deleted_is_one_of_its_people_again_while_a_se
         assert len(table.page("Dil").played) == 2
 
 
-def test_a_damaged_file_is_said_to_be_damaged(house):
+def test_a_damaged_file_is_reported(house):
     unlist = "DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     execute(house, f"PRAGMA writable_schema=ON; {unlist}")  # pages that belong to nothing
     assert any("is damaged" in line and "never used" in line for line in wrong(house))
@@ -263,7 +263,7 @@ def test_a_damaged_file_is_said_to_be_damaged(house):
     assert found == f"{house.file} is not a file. Move it away, and restore the latest backup."
 
 
-def test_a_house_with_nothing_in_it(tmp_path):
+def test_an_empty_folder_lacks_database_keys_and_backup(tmp_path):
     found = wrong(Installation.in_folder(tmp_path))
     assert [line.partition(" is missing")[0] for line in found[1:3]] == [
         str(tmp_path / "secret.key"),
@@ -277,7 +277,7 @@ def test_a_house_with_nothing_in_it(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
-def test_what_others_can_read_is_named_and_made_private(house):
+def test_files_that_others_can_read_are_named_and_made_private(house):
     (backup,) = house.backups.iterdir()
     log = house.file.with_name("companion.sqlite3-wal")
     files = [*house.key_files, house.file, backup]
@@ -330,7 +330,7 @@ REFUSED = PermissionError(13, "Permission denied", "instance")
         (ValueError("odd"), f"The database is damaged (odd). {LATEST}"),
     ],
 )
-def test_whatever_stops_it_is_named(error, says, house, monkeypatch):
+def test_an_error_that_stops_the_doctor_is_named(error, says, house, monkeypatch):
     def stop(_: object) -> None:
         raise error
 
@@ -376,7 +376,7 @@ def test_a_folder_that_may_only_be_read_is_named(house, monkeypatch):
     assert sentence.startswith(f"{house.folder} cannot be written to, so nothing is saved.")
 
 
-def test_a_restore_that_was_interrupted(house, monkeypatch):
+def test_an_interrupted_restore_is_named(house, monkeypatch):
     (backup,) = house.backups.iterdir()
     house.key_files[0].write_text("n" * 43 + "\n")
     with monkeypatch.context() as patched, backups.ready(house, backup) as ready:

@@ -106,7 +106,7 @@ def with_rulings() -> Evening:
 
 
 @pytest.mark.parametrize("make", [everything, with_rulings, Evening])
-def test_a_game_read_in_elsewhere_is_the_same_game(here, there, make):
+def test_a_game_imported_elsewhere_is_the_same_game(here, there, make):
     evening = make()
     loaded = loaded_game(here, as_file(evening))
     text = as_json(here[0], loaded)
@@ -121,9 +121,7 @@ def test_a_game_read_in_elsewhere_is_the_same_game(here, there, make):
         assert totals == [TOTALS[0] + 20, *TOTALS[1:]]
 
 
-def test_a_game_that_was_read_in_is_played_on_and_carried_again_with_the_names_of_all_who_wrote(
-    here, there
-):
+def test_an_imported_game_can_be_played_on_and_exported_with_all_its_writers(here, there):
     loaded = loaded_game(there, as_json(here[0], loaded_game(here, as_file(everything()))))
     after = written(there, loaded, events.PenaltyCharged(loaded.sheet.hand.number, 0, "PRO-13.3"))
     text = as_json(there[0], after)
@@ -144,7 +142,7 @@ def test_a_game_that_was_read_in_is_played_on_and_carried_again_with_the_names_o
     }
 
 
-def test_a_file_makes_one_game_however_often_it_is_sent_while_that_is_there(here):
+def test_a_file_makes_one_game_however_often_it_is_imported(here):
     shorter, longer, other = Evening(), Evening(), Evening()
     longer.charge(0, "PRO-13.3")
     other.charge(1, "PRO-13.3")
@@ -255,7 +253,7 @@ NO_FILES = [
 ]
 
 
-def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(here):
+def test_a_file_that_is_not_a_game_is_refused_with_a_sentence(here):
     for text, says in NO_FILES:
         assert refusal(here, text) == says, text[:200]
 
@@ -294,7 +292,7 @@ IMPOSSIBLE = [
 ]
 
 
-def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(here):
+def test_an_impossible_game_is_refused_and_the_entry_named(here):
     for text, says in IMPOSSIBLE:
         number = len(json.loads(text)["events"][:2])
         found = refusal(here, text)
@@ -434,7 +432,7 @@ def in_a_sentence(ruling: Ruling, charge: str | None) -> dict[str, Any]:
 
 
 @given(CHANCE)
-def test_every_ruling_of_every_game_is_let_in(chance):
+def test_every_ruling_of_every_game_is_imported(chance):
     rules, question, ruling = a_ruling(chance)
     sheet, charge = sheet_of(rules), rules.charge_for(ruling)
     kept = ruling_from(ruling_data(ruling), "ruling")
@@ -450,15 +448,13 @@ def test_every_ruling_of_every_game_is_let_in(chance):
 # -- whatever can be stored -----------------------------------------------------------------------
 
 
-def test_whatever_a_phone_can_be_called_can_stand_in_a_file():
+def test_every_possible_nickname_can_be_exported():
     for code in (*range(0xA0), *range(0xD800, 0xE000), 0xFFFF):
         with suppress(NotPossible):  # white space is left out
             assert export._NAME.fullmatch(phones.as_nickname(f"A{chr(code)}b") or "")
 
 
-def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_file_holds(
-    here, there
-):
+def test_an_old_nickname_is_exported_without_characters_that_files_cannot_hold(here, there):
     database, writer = here
     loaded = loaded_game(here, as_file(Evening()))
     odd = "Ana\x1b[31m\x85"
@@ -469,7 +465,7 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     assert copy.entries[-1].by == "Ana[31m"
 
 
-def test_what_could_not_be_read_again_is_not_written_down(here, monkeypatch):
+def test_an_event_that_could_not_be_read_again_is_not_stored(here, monkeypatch):
     database, writer = here
     game = begun(database, writer, started(("Ana", "Ben")), "start")
     for number, event in enumerate(

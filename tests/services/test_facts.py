@@ -263,7 +263,7 @@ HAND_AND_TURN = "melded_this_hand melded_this_turn"
         (Evening, ("discard", "discard KS"), {"drew": True}, "pile", {}),
     ],
 )
-def test_what_decides_and_where_the_facts_come_from(evening, question, stated, decides, sources):
+def test_the_deciding_facts_and_their_sources(evening, question, stated, decides, sources):
     table = evening()
     if "pile" in stated:
         whole, cards = stated["pile"].startswith("."), stated["pile"].lstrip(". ")
@@ -273,7 +273,7 @@ def test_what_decides_and_where_the_facts_come_from(evening, question, stated, d
     assert one.sources == sources
 
 
-def test_the_pile_that_was_said_or_recorded_is_the_one_that_is_judged():
+def test_the_stated_or_recorded_pile_is_judged():
     evening = begun()
     assert asked(evening, "discard", "discard 9H").pile == pile("9S")
     assert asked(evening, "discard", "discard 9H", pile=pile("4D")).pile == pile("4D")
@@ -289,7 +289,7 @@ def test_a_wild_card_of_this_turn_is_the_one_in_the_meld_that_is_swapped_into():
     assert said.player.fresh == set(parse_cards("AH"))
 
 
-def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
+def test_melds_named_in_a_question_come_after_the_recorded_melds():
     evening = begun()
     one = asked(evening, "lay_off", "lay_off KD onto 1", seen=("TD JD QD",))
     assert [meld.text for meld in one.melds] == ["5C 6C 7C", "TD JD QD"]
@@ -301,7 +301,7 @@ def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
 # -- facts that are kept with a ruling -----------------------------------------------------------
 
 
-def test_a_fact_that_was_said_and_does_not_decide_is_not_kept():
+def test_a_stated_fact_that_does_not_decide_is_not_kept():
     evening = begun()
     natural = asked(evening, "meld", "meld 2C 3C 4C", melded_this_turn=False)
     assert natural.sources == {"melded_this_turn": STATED}
@@ -310,7 +310,7 @@ def test_a_fact_that_was_said_and_does_not_decide_is_not_kept():
     assert kept(evening, proter).sources == {"melded_this_turn": STATED}
 
 
-def test_of_facts_that_decide_only_together_those_are_kept_that_are_needed():
+def test_of_facts_that_decide_together_only_the_needed_ones_are_kept():
     # KAL-5: tacked on once the contract is met; when it was, does not matter then.
     evening = of_game("kalooki")
     evening.play(ANA, "meld 7C 7D 7H")
@@ -364,7 +364,7 @@ def with_other_value(question: Question, fact: str) -> Iterator[Question]:
 
 
 @given(CHANCE)
-def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_other(chance):
+def test_only_kept_facts_change_the_outcome(chance):
     rules, question, ruling = a_ruling(chance)
     stated = {flag: STATED for flag in FLAGS if flag not in question.unknown}
     if question.discarded is not None and question.pile != UNKNOWN_PILE:

@@ -43,7 +43,7 @@ def by_its_clock(moment: datetime) -> bool:
     return timedelta() <= moment - (datetime.now(UTC) + AHEAD - SLOW) <= SLOW
 
 
-def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead):
+def test_times_of_entries_and_codes_are_the_databases(ahead):
     ana = games.open_as_marker(ahead, "iPhone")
     game = games.start(ahead, ana, started(("Ana", "Ben")), "first")
     with ahead.read() as session:
@@ -55,7 +55,7 @@ def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead):
     assert phones.take_digits(ahead, made.digits, taker, secret=SECRET)
 
 
-def test_tries_are_forgiven_by_the_clock_of_the_database(ahead):
+def test_tries_are_forgiven_by_the_databases_clock(ahead):
     for _ in range(10):  # each for a minute
         assert attempt(ahead, Tried.CODE, "ana") == 0
     with ahead.read() as session:

@@ -109,7 +109,7 @@ class Table:
 # -- joining --------------------------------------------------------------------------------------
 
 
-def test_a_name_without_its_accents_is_the_person_who_has_them_unless_somebody_has_neither(
+def test_a_name_without_accents_matches_the_person_with_them_unless_there_is_an_exact_match(
     table, db, marker
 ):
     table.begin("José", "Ana")
@@ -121,7 +121,7 @@ def test_a_name_without_its_accents_is_the_person_who_has_them_unless_somebody_h
     assert table.whose(table.begin("दपा", "Ana")) == ["दपा", "Ana"]
 
 
-def test_everyone_gets_a_colour_that_the_fewest_have(table):
+def test_a_new_person_gets_one_of_the_rarest_colours(table):
     table.begin("A", "B", "C", "D", "E", "F", "G")
     table.begin("H", "I", "J")
     shown = people.people(table.db, table.marker).everybody
@@ -138,7 +138,7 @@ def test_an_imported_game_is_joined_with_its_figures(table, db, marker):
     assert [row.place for row in table.rows(game)] == [5, 1, 6, 2, 3, 4, 7]
 
 
-def test_a_changed_name_is_joined_anew_and_the_others_keep_their_people(table):
+def test_a_changed_name_is_matched_again_and_other_seats_keep_their_people(table):
     game = table.begin("Ana", "Bne")
     table.begin("Ben", "Chandi")
     table.give(game, NEW, "Bne")
@@ -147,7 +147,7 @@ def test_a_changed_name_is_joined_anew_and_the_others_keep_their_people(table):
     assert table.names() == {"Ana": 1, "Ben": 2, "Chandi": 1}  # nobody is called Bne any more
 
 
-def test_whoever_is_called_so_comes_before_whoever_was(table):
+def test_a_persons_current_name_matches_before_a_former_one(table):
     first = table.begin("Ana", "Ben")
     second = table.begin("Ana", "Chandi")
     table.give(second, NEW, "Chandi")
@@ -159,7 +159,7 @@ def test_whoever_is_called_so_comes_before_whoever_was(table):
     assert table.whose(second) == ["Ana 2", "Eva"]  # a name that is not changed keeps its person
 
 
-def test_of_two_who_were_called_so_the_one_who_played_last_is_meant(table, db, marker):
+def test_a_former_name_of_two_people_matches_the_one_who_played_last(table, db, marker):
     table.begin("Ana", "Ben")
     second = table.begin("Ana", "Chandi")
     table.give(second, NEW, "Chandi")
@@ -168,7 +168,7 @@ def test_of_two_who_were_called_so_the_one_who_played_last_is_meant(table, db, m
     assert table.whose(table.begin("Ana", "Dil")) == ["Ana of the Bells", "Dil"]
 
 
-def test_the_name_of_a_guest_is_a_guest_again_until_somebody_is_called_so(table):
+def test_a_guests_name_stays_a_guest_until_a_person_has_it(table):
     game = table.begin("Ana", "Visitor")
     table.give(game, "Ana", "")
     assert table.names() == {"Ana": 1}
@@ -178,7 +178,7 @@ def test_the_name_of_a_guest_is_a_guest_again_until_somebody_is_called_so(table)
     assert table.whose(table.begin("Ana", "Visitor")) == ["Ana", "visitor"]
 
 
-def test_nobody_sits_twice_though_both_spellings_are_theirs(table, db, marker):
+def test_nobody_gets_two_seats_by_two_spellings(table, db, marker):
     table.begin("Anna", "Ben")
     table.begin("Ana", "Ben")
     people.merge(db, marker, table.id("Ana"), table.id("Anna"))
@@ -196,9 +196,7 @@ def test_a_new_name_is_never_too_long(table):
     assert len(new) == LONGEST_NAME
 
 
-def test_the_people_of_the_last_games_are_offered_but_no_guests_and_nobody_hidden(
-    table, db, marker
-):
+def test_people_of_the_last_games_are_offered_without_guests_and_hidden_people(table, db, marker):
     first = table.begin("Ana", "Ben", "Chandi")
     second = table.begin("ana", "Esha", "Visitor", "Dil")
     table.give(second, "Ana", "Esha", "", "Dil")
@@ -207,7 +205,7 @@ def test_the_people_of_the_last_games_are_offered_but_no_guests_and_nobody_hidde
     assert people.people_at(db, []) == []
 
 
-def test_games_that_get_a_new_name_at_once_get_one_person(table):
+def test_several_new_games_with_a_new_name_get_one_person(table):
     begun = [table.begin("Ana", f"Ben {number}") for number in range(4)]
     at_once(4, lambda number: table.write(begun[number], events.PlayerRenamed(1, "Chandi")))
     assert table.names() == {"Ana": 4, "Chandi": 4}
@@ -216,7 +214,7 @@ def test_games_that_get_a_new_name_at_once_get_one_person(table):
 # -- figures --------------------------------------------------------------------------------------
 
 
-def test_a_game_has_figures_once_it_is_over_and_as_long_as_it_is(table):
+def test_a_game_has_figures_only_while_it_is_over(table):
     game = table.begin("Ana", "Ben", "Chandi")
     assert [row.played for row in table.rows(game)] == [None] * 3
     table.play(game)
@@ -288,7 +286,7 @@ def test_the_best_at_a_game_have_the_best_average_place(table, db, marker, other
     assert ranking(people.people(db, other, "proter")) == ([], "", [])
 
 
-def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, marker):
+def test_a_persons_page_follows_every_change_of_the_seats(table, db, marker):
     def shown() -> tuple[list[int], list[tuple[str, int, int, int]]]:
         page = table.page("Ana")
         return [one.played.place for one in page.played], table.versus("Ana")
@@ -322,7 +320,7 @@ def test_a_page_that_was_shown_follows_every_change_of_the_seats(table, db, mark
     assert shown()[1] == [("Chandi", 1, 0, 1)]
 
 
-def test_a_page_that_is_asked_for_twice_at_once_has_each_game_once(table, monkeypatch):
+def test_two_simultaneous_page_views_count_each_game_once(table, monkeypatch):
     table.over("Ana", "Ben")
     read = people.read_seats
 
@@ -351,7 +349,7 @@ def test_the_people_with_the_most_games_come_first(table):
 # -- changes --------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_is_told_by_its_field_and_changes_nothing(table, db, marker, other):
+def test_an_impossible_change_names_its_field_and_changes_nothing(table, db, marker, other):
     game, there = table.begin("Ana", "Ben"), Table(db, other)
     there.begin("Ana", "Ben")
     ana, ben = table.id("Ana"), table.id("Ben")
@@ -383,7 +381,7 @@ def test_what_cannot_be_is_told_by_its_field_and_changes_nothing(table, db, mark
         people.merge(db, marker, ana, ben)
 
 
-def test_two_spellings_are_merged_and_parted_again(table, db, marker):
+def test_two_spellings_are_merged_and_separated_again(table, db, marker):
     table.over("Ana", "Ben")
     table.over("Anna", "Ben", out=1)
     table.over("anna", "Ben")
@@ -434,7 +432,7 @@ def test_another_notebook_is_told_nothing_and_changes_nothing(table, db, other):
 # -- older games, and what follows from the entries ------------------------------------------------
 
 
-def test_how_older_games_were_joined_is_said_until_somebody_has_looked(table, db, marker):
+def test_joined_older_games_are_listed_until_a_marker_has_looked(table, db, marker):
     game = table.begin("Ana", "Ben")
     gone = table.begin("Ana", "Dil")
     table.write(gone, events.GameDeleted())
@@ -489,7 +487,7 @@ def mended(db):
     return found
 
 
-def test_figures_are_worked_out_anew_from_the_entries(table, db):
+def test_wrong_figures_are_computed_again_from_the_entries(table, db):
     game = table.over("Ana", "Ben")
     before = [(row.name, row.place, row.played, row.number) for row in table.rows(game)]
     assert mended(db) == []
@@ -506,7 +504,7 @@ def test_figures_are_worked_out_anew_from_the_entries(table, db):
 NO_GAMES = ("", "{", "null", "[]", "7", '"Ben"', "{}", "[" * 100_000, '{"1": 2}', b"\xff")
 
 
-def test_what_a_seat_did_comes_back_from_json_and_what_is_no_finished_game_is_not_read():
+def test_figures_come_back_from_json_unless_no_finished_game_can_have_them():
     text = to_json(BENS_GAME)
     whole = json.loads(text)
     assert "\n" not in text
@@ -541,7 +539,7 @@ def test_figures_that_cannot_be_read_are_left_out_and_a_missing_place_is_neither
         assert [one.place for one in read] == places
 
 
-def test_a_damaged_game_is_named_and_the_others_are_worked_out(table, db, marker):
+def test_a_damaged_game_is_named_and_other_games_get_their_figures(table, db, marker):
     game = table.over("Ana", "Ben")
     bad = table.begin("Chandi", "Dil")
     damage(db, "UPDATE seat SET place = 2")

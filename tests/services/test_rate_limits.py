@@ -61,7 +61,7 @@ def rows(db: Database) -> dict[tuple[str, str], int]:
     return {(what, who): (at - eight) // 1000 for what, who, at in found}
 
 
-def test_some_tries_pass_at_once_and_the_next_one_waits_and_does_not_count(db):
+def test_some_tries_pass_at_once_and_the_next_one_waits_uncounted(db):
     for _ in range(3):
         assert attempt(db, CODE, "ana", EIGHT) == 0
     before = rows(db)
@@ -76,7 +76,7 @@ def test_some_tries_pass_at_once_and_the_next_one_waits_and_does_not_count(db):
     assert attempt(db, CODE, "ana", after(240)) == 60
 
 
-def test_clients_are_told_apart_until_all_of_them_try_too_often(db):
+def test_each_client_has_its_own_limit_until_all_together_try_too_often(db):
     for who in ("ana", "ana", "ana", "ben", "chandi"):
         assert attempt(db, CODE, who, EIGHT) == 0
     assert attempt(db, CODE, "dora", EIGHT) == 10, "five were tried, all together"
@@ -84,7 +84,7 @@ def test_clients_are_told_apart_until_all_of_them_try_too_often(db):
     assert attempt(db, CODE, "ana", after(20)) == 40
 
 
-def test_what_is_forgiven_is_swept(db):
+def test_forgiven_tries_are_deleted(db):
     for who in ("ana", "ana", "ben"):
         attempt(db, CODE, who, EIGHT)
     assert rows(db) == {("code", ""): 30, ("code", "ana"): 120, ("code", "ben"): 60}
@@ -92,7 +92,7 @@ def test_what_is_forgiven_is_swept(db):
     assert rows(db) == {("code", ""): 100, ("code", "ana"): 120, ("code", "chandi"): 150}
 
 
-def test_what_a_clock_far_ahead_has_left_does_not_count(db):
+def test_tries_from_a_clock_far_ahead_do_not_count(db):
     for day in (1, 0):  # a server began with a wrong clock, which was set right
         for _ in range(3):
             assert attempt(db, CODE, "ana", after(day * 86400)) == 0
@@ -104,14 +104,14 @@ def test_what_a_clock_far_ahead_has_left_does_not_count(db):
 
 
 @pytest.mark.parametrize("what", Tried)
-def test_workers_share_what_was_tried(db, database_url, what):
+def test_workers_share_the_count_of_tries(db, database_url, what):
     with closing(Database(database_url)) as other:
         for one in (db, other, db):
             assert attempt(one, what, "ana", EIGHT) == 0
         assert attempt(other, what, "ana", EIGHT) == 60
 
 
-def test_of_many_at_the_same_moment_only_so_many_pass_and_guesses_count_up_to_the_limit(db):
+def test_of_many_simultaneous_tries_only_the_allowed_pass_and_guesses_count_up_to_the_limit(db):
     answers = at_once(8, lambda _: [attempt(db, CODE, "ana", EIGHT) for _ in range(3)])
     assert [wait for each in answers for wait in each].count(0) == 3
     at_once(8, lambda _: [count_wrong(db, CODE, "ben", EIGHT) for _ in range(3)])
@@ -142,14 +142,14 @@ def guess(db: Database, who: str, when: float = 0) -> int:
     return wait
 
 
-def test_whoever_has_guessed_wrong_too_often_waits_before_the_next_is_looked_at(db):
+def test_after_too_many_wrong_guesses_the_next_one_has_to_wait(db):
     assert [guess(db, "ana") for _ in range(4)] == [0, 0, 0, 60]
     assert guess(db, "ana", 59.5) == 1
     assert guess(db, "ana", 60) == 0
     assert guess(db, "ana", 60) == 60
 
 
-def test_looking_at_what_was_right_counts_nothing_and_never_waits_for_others(db):
+def test_a_right_guess_counts_nothing_and_does_not_wait_for_other_clients(db):
     for _ in range(20):
         assert must_wait(db, CODE, "ana", EIGHT) == 0
     assert rows(db) == {}
@@ -158,7 +158,7 @@ def test_looking_at_what_was_right_counts_nothing_and_never_waits_for_others(db)
     assert must_wait(db, CODE, "ana", EIGHT) == 0
 
 
-def test_while_all_together_guess_too_often_each_has_one_try_until_it_is_forgiven(db):
+def test_while_all_together_guess_too_often_each_client_has_one_try_at_a_time(db):
     for number in range(5):
         assert guess(db, f"client {number}") == 0
     assert guess(db, "ana") == 0

@@ -63,7 +63,7 @@ def texts(given: Ruled) -> list[str]:
 # -- taking the pile (PRO-3) ---------------------------------------------------------------------
 
 
-def test_what_was_played_before_on_record_is_of_an_earlier_turn():
+def test_recorded_plays_before_the_pile_was_taken_are_of_an_earlier_turn():
     # The plays of a whole turn are all of it.
     evening = Evening()
     evening.play(BEN, "meld 2C 2D 2H")
@@ -80,7 +80,7 @@ def test_what_was_played_before_on_record_is_of_an_earlier_turn():
 NINE = Pile(parse_cards("9S"))
 
 
-def test_a_ruling_is_kept_with_the_identities_that_are_settled_if_it_is_legal():
+def test_a_legal_ruling_is_kept_with_the_identities_of_its_wild_cards():
     assert texts(event(Evening(), "meld", "meld 2C 3C AH", melded_this_turn=True)) == [
         "meld 2C 3C AH=4C"
     ]
@@ -101,7 +101,7 @@ def test_a_ruling_is_kept_with_the_identities_that_are_settled_if_it_is_legal():
 # -- questions that cannot be asked --------------------------------------------------------------
 
 
-def test_only_what_a_rule_decides_can_be_asked():
+def test_a_question_that_no_rule_decides_is_refused():
     with pytest.raises(NotPossible, match="No rule of Proter decides on that"):
         judged(Evening(), "contract", "meld 5C 6C 7C")
     # No rule of Carioca forbids a discard.
@@ -109,7 +109,7 @@ def test_only_what_a_rule_decides_can_be_asked():
         judged(of_game("carioca"), "discard", "discard KS")
 
 
-def test_by_the_rules_alone_they_are_asked_what_no_play_of_the_hand_comes_to():
+def test_off_the_record_a_discard_can_be_asked_about_in_any_game():
     carioca = of_game("carioca")
     discard = Question("discard", (parse_play("discard KS"),), (), NO_PILE, NOTHING_SAID)
     found = judge(carioca.sheet, with_record(carioca.sheet, BEN, discard, by_rules=True))
@@ -120,14 +120,14 @@ def test_by_the_rules_alone_they_are_asked_what_no_play_of_the_hand_comes_to():
         with_record(Evening().sheet, BEN, contract, by_rules=True)
 
 
-def test_a_meld_that_is_said_to_lie_there_has_to_be_one():
+def test_a_meld_named_as_lying_on_the_table_has_to_be_legal():
     with pytest.raises(Malformed, match="neither a set nor a run"):
         judged(Evening(), "lay_off", "lay_off 8C onto 0", seen=("5C 6C 9D",))
     with pytest.raises(Ambiguous, match="A♥ could be"):
         judged(Evening(), "lay_off", "lay_off 9C onto 0", seen=("TC JC AH",))
 
 
-def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it():
+def test_the_turned_card_is_asked_for_only_if_the_ruling_depends_on_it():
     evening = of_game("indian_rummy")
     by_rank = [turned(rank.text) for rank in Rank]
     for kind, cards, legal in (
@@ -148,7 +148,7 @@ def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it():
         assert of_each == ({True, False} if legal is None else {legal})
 
 
-def test_a_reason_that_not_every_turned_card_gives_is_not_stated():
+def test_a_reason_that_depends_on_the_turned_card_is_not_stated():
     # Four sets and a joker: where twos are wild all are in melds, of which none is a sequence.
     cards = "meld 2C 2D 2H 5C 5D 5H 8C 8D 8H JC JD JH XX"
     found = judged(of_game("indian_rummy"), "declare", cards)
@@ -188,7 +188,7 @@ def test_a_declaration_is_kept_with_the_melds_that_make_it_legal_and_a_wrong_one
     assert given.ruling.consequence.points == 80
 
 
-def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
+def test_the_wild_cards_of_a_meld_that_stays_in_hand_can_stay_open():
     # The joker can be the 4♣ or the 7♣.
     evening = turned()
     given = event(evening, "meld", "meld 5C 6C XX")
@@ -220,7 +220,7 @@ def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     assert first.ruling.broken == ("PRO-7",)
 
 
-def test_of_many_readings_one_wild_card_is_asked_about_alone():
+def test_with_many_readings_one_wild_card_is_asked_about_at_a_time():
     # A♣, A♦ and A♥ are three more cards of a run with the 7♣ and 8♣ (PRO-6): from 4♣ … 8♣ to
     # 7♣ … J♣ there are four runs, and six ways to lay the aces in each.
     found = what_is_open(Evening(), "meld", "meld AC AD AH 7C 8C", melded_this_turn=True)
@@ -230,7 +230,7 @@ def test_of_many_readings_one_wild_card_is_asked_about_alone():
     assert sorted(found.choices) == sorted(f"{card}={one}C" for one in "4569TJ")
 
 
-def test_of_a_contract_the_first_open_meld_is_named():
+def test_a_contract_with_open_wild_cards_asks_about_its_first_open_meld():
     # CAR-3, hand 2: a trio and an escalera; the joker is the 4♣ or the 8♣ (CAR-4: one in each).
     evening = of_game("carioca")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -241,7 +241,7 @@ def test_of_a_contract_the_first_open_meld_is_named():
     assert said.ruling.legal
 
 
-def test_an_open_wild_card_of_a_turn_is_asked_about_where_the_rest_depends_on_it():
+def test_an_open_wild_card_of_a_turn_is_asked_about_if_later_plays_depend_on_it():
     found = what_is_open(Evening(), "turn", "meld 5D 6D 7D", "meld TC JC AH", pile=Pile())
     assert found.play == 1
     assert (found.wilds, sorted(found.choices)) == (["AH"], ["AH=9C", "AH=QC"])
@@ -258,7 +258,7 @@ def test_a_swap_in_a_turn_has_to_name_its_end():
     assert event(evening, "turn", "swap 5S onto 0 low", contract_met=True).ruling.legal
 
 
-def test_what_nobody_stated_is_asked_for():
+def test_an_unstated_fact_is_asked_for():
     # PRO-7: a Proter in the first meld of a turn.
     with pytest.raises(UnknownFacts) as raised:
         event(Evening(), "meld", "meld 5H 6H AS=7H")
@@ -274,7 +274,7 @@ def kept(*plays: str, evening: Evening | None = None, **said: object) -> tuple[E
     return evening, evening.write(event(evening, "turn", *plays, **said)).number
 
 
-def test_the_legal_plays_of_the_turn_come_to_the_table():
+def test_the_legal_plays_of_the_turn_are_recorded():
     evening = Evening()
     evening.play(ANA, "meld 9C TC JC", "discard 9S")
     evening, number = kept(
@@ -317,7 +317,7 @@ def test_the_pile_that_was_taken_stays_taken():
     assert evening.pile == ["KS"]
 
 
-def test_nothing_of_a_turn_that_is_taken_back_whole_does():
+def test_no_play_is_recorded_of_a_turn_that_is_taken_back():
     evening, number = kept("meld 5D 6D 7D", "discard 9H", pile=NINE)
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     # Where a wrong meld costs 20 points, it takes the turn with it.
@@ -327,7 +327,7 @@ def test_nothing_of_a_turn_that_is_taken_back_whole_does():
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
-def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another():
+def test_no_play_is_recorded_on_a_table_that_has_changed_since_the_ruling():
     evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D",)
     evening.play(CEM, "meld TC JC QC")
@@ -342,7 +342,7 @@ def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another():
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
-def test_other_rulings_and_those_of_a_game_that_is_over_have_no_rest():
+def test_other_rulings_and_finished_games_have_no_rest_of_a_turn():
     evening, number = kept("meld 5D 6D 7D", "discard KS")  # legal: it lies there already
     assert enforced(evening.sheet, 1, number).plays == ()
     evening = Evening()
@@ -363,7 +363,7 @@ def test_other_rulings_and_those_of_a_game_that_is_over_have_no_rest():
 @pytest.mark.parametrize(
     "plays", [("meld 5D 6D 7D", "meld 2S 3D 9H"), ("meld 5D 6D 7D", "meld TC JC AH")]
 )
-def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays):
+def test_an_old_ruling_without_facts_has_no_rest_of_a_turn(plays):
     # It has no ruling on each play.
     evening = Evening()
     number = evening.rule(BEN, *plays, verdict=WRONG_MELD).number

@@ -105,7 +105,7 @@ def test_what_is_no_season_is_refused(table, db, marker, other):
     assert {one.name for one in seasons.seasons(db, marker)} == {YEARS.name, "Taken"}
 
 
-def test_a_plan_is_read_from_what_was_entered_and_what_cannot_be_is_told_by_its_field():
+def test_a_plan_is_read_from_the_form_and_an_error_names_its_field():
     entered = {"first_day": "2000-01-01", "points": ["5", "3", "2", "1"], "best": "0", "more": "1"}
     assert seasons.read_plan(asdict(YEARS) | entered) == YEARS
     no_day, no_number = "Enter the day as in 2026-01-31.", "Enter whole numbers."
@@ -121,7 +121,7 @@ def test_a_plan_is_read_from_what_was_entered_and_what_cannot_be_is_told_by_its_
         assert (refused.value.field, str(refused.value)) == (field, says)
 
 
-def test_no_two_seasons_have_one_name_in_whatever_letters(table, db, marker):
+def test_no_two_seasons_have_the_same_name_in_any_letters(table, db, marker):
     for name in ("Friday cup", "É 1"):
         season_id = add(table, replace(YEARS, name=name))
     for name in ("friday  CUP", "Ｆriday cup", "Friday\u200b cup", "e\u0301 1"):
@@ -179,7 +179,7 @@ def test_a_viewers_key_shows_its_season_until_there_is_another(table, db, marker
 # -- which games count ----------------------------------------------------------------------------
 
 
-def test_games_that_are_deleted_not_over_or_another_do_not_count(table, db, other):
+def test_deleted_unfinished_and_other_games_do_not_count(table, db, other):
     season_id = add(table)
     game = table.over("Ana", "Ben")
     table.begin("Ana", "Ben")
@@ -208,7 +208,7 @@ def far_away(request, monkeypatch) -> Iterator[None]:
     time.tzset()
 
 
-def test_days_are_those_of_the_place_where_it_runs(table, far_away):
+def test_days_are_those_of_the_servers_time_zone(table, far_away):
     day = date(2026, 3, 14)
     season_id = add(table, replace(YEARS, first_day=day, last_day=day))
     game = table.over("Ana", "Ben")
@@ -221,7 +221,7 @@ def test_days_are_those_of_the_place_where_it_runs(table, far_away):
 # -- who counts -----------------------------------------------------------------------------------
 
 
-def test_a_guest_and_who_is_hidden_fill_places_and_stand_nowhere(table, db, marker):
+def test_guests_and_hidden_people_take_places_but_are_not_in_the_standings(table, db, marker):
     game = table.over("Ana", "Ben", "Cem", "Dil")
     season_id = add(table)
     table.give(game, "", "Ben", "Cem", "Dil")
@@ -233,7 +233,7 @@ def test_a_guest_and_who_is_hidden_fill_places_and_stand_nowhere(table, db, mark
     assert standings(table, season_id) == ["1 Ben 3 1", "2 Cem 2 1", "3 Dil 1 1"]
 
 
-def test_who_was_chosen_and_is_hidden_is_not_named_and_comes_back(table, db, marker):
+def test_a_chosen_person_who_is_hidden_is_not_named_until_shown_again(table, db, marker):
     table.over("Ana", "Ben", "Cem")
     season_id = add(table, people=["Ana", "Ben", "Cem"])
     ana, ben, cem = map(table.id, ("Ana", "Ben", "Cem"))
@@ -249,7 +249,7 @@ def test_who_was_chosen_and_is_hidden_is_not_named_and_comes_back(table, db, mar
     assert chosen(table, season_id) == ["Ana", "Cem"]
 
 
-def test_two_who_are_one_take_each_others_seasons(table, db, marker):
+def test_merged_people_take_over_each_others_seasons(table, db, marker):
     table.over("Ana", "Ben")
     table.over("Anna", "Ben", out=1)
     of_ana = add(table, people=["Ana", "Ben"])
@@ -273,7 +273,7 @@ def test_two_who_are_one_take_each_others_seasons(table, db, marker):
     assert chosen(table, of_ana) == ["Ana", "Anna", "Ben"]
 
 
-def test_people_without_a_seat_leave_their_seasons_which_never_becomes_everybodys(table, db):
+def test_people_without_a_seat_leave_their_seasons_which_still_have_chosen_people(table, db):
     game = table.over("Ana", "Ben")
     season_id = add(table, people=["Ana", "Ben"])
     table.write(game, PlayerRenamed(0, "Cem"))
@@ -342,7 +342,7 @@ IN_A_FILE = [
 ]
 
 
-def test_of_a_damaged_season_nothing_is_scored_and_it_can_be_deleted(table, db, marker):
+def test_a_damaged_season_is_not_scored_and_can_be_deleted(table, db, marker):
     is_file = db._engine.url.drivername == "sqlite"
     if is_file:  # a game that ended at no time is left out
         table.over("Ana", "Ben")

@@ -29,7 +29,7 @@ def parts(evening: Evening) -> list[list[list[str]]]:
     return found
 
 
-def test_a_row_a_hand_and_everyones_points_below_their_names():
+def test_the_spreadsheet_has_a_row_for_each_hand_and_a_column_for_each_player():
     evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=1))
     evening.charge(2, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C AH"})  # Cem 5 and an ace, the Proter of hand 1: 6 + 20 + 20
@@ -96,7 +96,7 @@ def test_no_name_begins_a_formula_anywhere_in_the_file(name):
     assert name not in cells
 
 
-def test_text_that_a_spreadsheet_would_reckon_with_is_kept_as_text():
+def test_text_that_a_spreadsheet_would_compute_stays_text():
     for text in ("Ana", "A=1", "A-B", "'=1", "", "Ana; Ben"):
         assert plain(text) == text
     for space in ("\t", "\r", "\n", " ", "\u00a0", "\u200b", "\ufeff"):
@@ -129,7 +129,7 @@ def test_a_ruling_of_every_kind_has_its_row(game):
     ]
 
 
-def test_who_gets_an_upcard_stands_among_the_rulings():
+def test_a_may_i_ruling_is_listed_with_the_rulings():
     evening = at_table()
     evening.rule(BEN, "discard 9H", verdict=WRONG_MELD, ask="discard")
     evening.write(UpcardGiven(1, ANA, (BEN, CEM), None, BEN))
@@ -167,7 +167,7 @@ def test_hands_that_were_thrown_in_or_corrected_are_noted():
     assert tally.notes(evening.sheet)[-1] == "Corrected after marking: hands 1, 2."
 
 
-def test_how_much_was_played_is_said_of_a_game_that_was_ended_early():
+def test_a_game_ended_early_says_how_many_hands_were_played():
     evening = Evening()
     evening.mark_hands(9)  # Ben and Cem hold 12 points in each
     assert tally.played(evening.sheet) == "9 of 13 hands so far"
@@ -184,7 +184,7 @@ def test_how_much_was_played_is_said_of_a_game_that_was_ended_early():
     assert tally.headline(rummies.sheet) == "Indian Rummy, 1 Rummy"
 
 
-def test_a_bent_table_is_noted_with_what_it_did():
+def test_a_bent_table_is_noted_with_its_effect():
     evening = of_game("kalooki")
     evening.mark(0, {1: "KC", 2: "2S"}, bent=True)
     evening.charge(1, "KAL-4")

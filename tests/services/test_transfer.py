@@ -83,7 +83,7 @@ def opens(db: Database, game: str, who: MarkerRecord) -> bool:
     return True
 
 
-def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
+def test_a_link_transfers_one_game_and_nothing_else(db, ana, game):
     other = begin(db, ana, "second")
     made = offer(db, game, ana)
     found = by_link(db, made.link, ben())
@@ -96,7 +96,7 @@ def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
         refuse(db, made, taker)
 
 
-def test_digits_hand_on_the_whole_notebook(db, ana, game):
+def test_digits_transfer_the_whole_notebook(db, ana, game):
     other = begin(db, ana, "second")
     made = offer(db, game, ana, whole=True)
     assert made.digits.isdecimal()
@@ -108,7 +108,7 @@ def test_digits_hand_on_the_whole_notebook(db, ana, game):
     assert opens(db, other, found)
 
 
-def test_whoever_resigns_keeps_nothing_from_the_moment_it_is_taken(db, ana, game):
+def test_a_marker_who_resigns_stops_when_the_code_is_taken(db, ana, game):
     recovery = phones.new_recovery_code(db, ana)
     made = offer(db, game, ana, whole=True, resigns=True)
     assert opens(db, game, ana)
@@ -143,7 +143,7 @@ def test_a_phone_that_was_revoked_can_do_nothing_and_no_code_of_it_lets_anybody_
     assert opens(db, game, ana)
 
 
-def test_what_is_no_code_or_older_than_ten_minutes_makes_nobody_a_marker(db, ana, game):
+def test_wrong_codes_and_codes_older_than_ten_minutes_make_nobody_a_marker(db, ana, game):
     made = offer(db, game, ana)
     for text in ("", "0", "\ud800", "é", "%", "x" * 5000):
         refuse(db, made._replace(digits=text, link=text), ben())
@@ -154,7 +154,7 @@ def test_what_is_no_code_or_older_than_ten_minutes_makes_nobody_a_marker(db, ana
     assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
 
 
-def test_nothing_is_kept_that_opens_anything(db, ana, game):
+def test_the_database_holds_no_code_or_key_that_works(db, ana, game):
     made, recovery = offer(db, game, ana), phones.new_recovery_code(db, ana)
     assert [len(group) for group in recovery.split("-")] == [4, 4, 4, 4, 4]
     with db.read() as session:
@@ -180,7 +180,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
     assert kept == [(None,)]
 
 
-def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
+def test_no_two_valid_codes_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
     monkeypatch.setattr(phones.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
@@ -188,7 +188,7 @@ def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypa
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
 
 
-def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, game):
+def test_a_marker_of_one_game_can_transfer_only_that_game_and_resign(db, ana, game):
     other = begin(db, ana, "second")
     helper = by_digits(db, offer(db, game, ana).digits, ben())
     for whole, resigns, where in ((True, False, game), (True, True, game), (False, True, other)):
@@ -199,7 +199,7 @@ def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, 
     assert not opens(db, game, helper)
 
 
-def test_nobody_gives_away_what_is_not_theirs(db, ana, game):
+def test_nobody_can_transfer_another_markers_games(db, ana, game):
     zoe = games.open_as_marker(db, "iPad")
     for of, giver, resigns in (
         (game, zoe, False),
@@ -213,7 +213,7 @@ def test_nobody_gives_away_what_is_not_theirs(db, ana, game):
         offer(db, game, ana)
 
 
-def test_a_phone_that_keeps_it_already_leaves_the_code_to_another(db, ana, game):
+def test_a_phone_that_already_keeps_the_notebook_does_not_use_up_the_code(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
     with pytest.raises(NotPossible, match="keeps all of that already"):
         by_digits(db, made.digits, ben("ana's browser", ana.id))
@@ -221,7 +221,7 @@ def test_a_phone_that_keeps_it_already_leaves_the_code_to_another(db, ana, game)
     assert by_digits(db, made.digits, ben())
 
 
-def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, game):
+def test_a_marker_of_one_game_who_gets_the_notebook_stays_one_phone(db, ana, game):
     helper = by_digits(db, offer(db, game, ana).digits, ben())
     made = offer(db, game, ana, whole=True)
     wider = by_digits(db, made.digits, Taker("later", "Android phone", "", helper.id))
@@ -229,7 +229,7 @@ def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, gam
     assert [one.marker.name for one in phones.phones(db, ana)] == ["Ben", "iPhone"]
 
 
-def test_who_keeps_one_game_or_another_notebook_gets_a_game_beside_it(db, ana, game):
+def test_a_phone_with_another_game_or_notebook_gets_the_game_in_addition(db, ana, game):
     zoe = games.open_as_marker(db, "iPad")
     helper = by_digits(db, offer(db, game, ana).digits, ben("zoe", zoe.id))
     assert [one.id for one in phones.not_revoked(db, [zoe.id, helper.id])] == [zoe.id, helper.id]
@@ -239,9 +239,7 @@ def test_who_keeps_one_game_or_another_notebook_gets_a_game_beside_it(db, ana, g
     assert opens(db, game, helper)
 
 
-def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
-    db, database_url, ana, game
-):
+def test_if_two_servers_take_the_same_code_only_one_makes_a_marker(db, database_url, ana, game):
     made = offer(db, game, ana)
 
     def take(who: str) -> bool:
@@ -255,9 +253,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
     assert len(phones.phones(db, ana)) == 2
 
 
-def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
-    db, ana, game, monkeypatch
-):
+def test_after_too_many_wrong_digits_only_the_link_works(db, ana, game, monkeypatch):
     monkeypatch.setattr(phones, "MOST_WRONG", 3)
     made = offer(db, game, ana)
     second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
@@ -306,7 +302,7 @@ def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
     assert phones.phones(db, ana)[0].seen == Clock.at
 
 
-def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, game):
+def test_a_phone_has_its_nickname_until_that_is_removed(db, ana, game):
     handle = phones.handle_of(ana.id)
     phones.set_nickname(db, ana, handle, "  Ana's \n old  one ")
     (one,) = phones.phones(db, ana)
@@ -316,7 +312,7 @@ def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, gam
 
 
 @pytest.mark.parametrize("name", ["A\x00na", "x" * 31])
-def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
+def test_a_nickname_is_checked_like_a_players_name(db, ana, game, name):
     handle = phones.handle_of(ana.id)
     with pytest.raises(NotPossible) as refused:
         phones.set_nickname(db, ana, handle, name)
@@ -333,7 +329,7 @@ def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     assert by_digits(db, made.digits, ben())  # and the code is still good
 
 
-def test_only_phones_of_the_notebook_can_be_called_or_revoked(db, ana, game):
+def test_only_phones_of_the_notebook_can_be_renamed_or_revoked(db, ana, game):
     zoe = games.open_as_marker(db, "iPad")
     for handle in (phones.handle_of(zoe.id), zoe.id, "", "\ud800"):
         with pytest.raises(NotFound):
@@ -358,7 +354,7 @@ def test_the_last_phone_of_a_notebook_stays(db, ana, game):
 # -- lost -----------------------------------------------------------------------------------------
 
 
-def test_a_recovery_code_makes_phones_markers_and_no_paper_becomes_worthless_unsaid(db, ana, game):
+def test_a_recovery_code_makes_phones_markers_and_is_not_replaced_unannounced(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     Clock.at = None
     assert phones.recovery_code(db, ana) is None
@@ -385,7 +381,7 @@ def test_a_recovery_code_makes_phones_markers_and_no_paper_becomes_worthless_uns
             phones.recover(db, wrong, "iPad")
 
 
-def test_a_recovery_code_goes_with_the_phone_that_made_it_and_with_no_other(db, ana, game):
+def test_a_recovery_code_is_revoked_with_the_phone_that_made_it_only(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     others = [
         by_digits(db, offer(db, game, ana, whole=whole).digits, ben(name))
@@ -404,9 +400,7 @@ def test_a_recovery_code_goes_with_the_phone_that_made_it_and_with_no_other(db, 
         phones.recover(db, code, "iPad")
 
 
-def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_notebook(
-    db, ana, game
-):
+def test_a_code_of_an_unknown_maker_is_revoked_with_any_phone_of_the_notebook(db, ana, game):
     helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
     of_a_game = by_digits(db, offer(db, game, ana).digits, ben("third"))
     code = phones.new_recovery_code(db, ana)
@@ -423,6 +417,6 @@ def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_not
         phones.recover(db, code, "iPad")
 
 
-def test_a_code_is_read_as_it_was_meant():
+def test_a_code_with_similar_letters_is_read_as_meant():
     typed = ["0AB1-2VCD", "oab1 2ucd", " OABI—2VCD.", "Oabl2vcd", "０ＡＢ１２ＶＣＤ"]
     assert [phones.as_meant(one) for one in typed] == ["0ab12vcd"] * len(typed)

@@ -41,7 +41,7 @@ def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int
     return entry.number
 
 
-def test_an_act_sent_again_or_by_all_at_once_is_one_and_leaves_what_came_after_it(db, marker, game):
+def test_an_action_sent_repeatedly_or_simultaneously_is_saved_once(db, marker, game):
     answers = at_once(8, lambda _: write(db, marker, game, TOUCHED, 1, "a"))
     assert answers == [2] * 8
     assert [entry.number for entry in load_game(db, game, marker.id).entries] == [1, 2]
@@ -56,9 +56,7 @@ def test_an_act_sent_again_or_by_all_at_once_is_one_and_leaves_what_came_after_i
     assert [sheet.total(seat) for seat in sheet.players] == [0, 33, 7]
 
 
-def test_a_key_used_for_something_else_or_an_older_base_is_a_conflict_that_shows_what_is_new(
-    db, marker, game
-):
+def test_a_used_key_or_an_old_base_is_a_conflict_with_the_new_entries(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     could_never_be = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D 5D 6D 7D 9D")))
     for event, base, key in (
@@ -105,7 +103,7 @@ def test_the_next_hand_is_saved_behind_one_that_was_marked_on_another_phone(
 
 
 @pytest.mark.parametrize("later", [(IN_NEXT,), (IN_NEXT, Undone(3)), (GameRenamed("Saturday"),)])
-def test_the_next_hand_is_not_saved_behind_what_another_phone_wrote_in_it_or_of_the_game(
+def test_the_next_hand_is_not_saved_behind_another_phones_entries_in_it_or_about_the_game(
     db, marker, other, game, later
 ):
     for base, event in enumerate((MARKED, *later), start=1):
@@ -117,7 +115,7 @@ def test_the_next_hand_is_not_saved_behind_what_another_phone_wrote_in_it_or_of_
     assert (meant.hand, meant.out) == (2, 1)
 
 
-def test_what_a_form_of_another_hand_says_is_not_saved_behind_a_hand(db, marker, other, game):
+def test_an_entry_of_another_hands_form_is_not_saved_behind_a_hand(db, marker, other, game):
     write(db, other, game, MARKED, 1, "a")
     with pytest.raises(Conflict):
         write_ahead(db, marker, game, PenaltyCharged(1, 0, "PRO-13.3"), "b")
@@ -134,7 +132,7 @@ def test_the_next_hand_waits_for_the_end_of_the_one_before(db, marker, other, ga
         write_ahead(db, marker, game, NEXT, "b")
 
 
-def test_what_cannot_be_is_not_written(db, marker, game):
+def test_an_impossible_event_is_not_saved(db, marker, game):
     for event in (HandMarked(2, 0, ()), HandMarked(9, 0, ())):
         with pytest.raises(NotPossible):
             write(db, marker, game, event, 1, "a")
@@ -181,7 +179,7 @@ def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(db, marker, game
         open_for_viewer(db, loaded.record.viewer_key)
 
 
-def test_the_key_of_a_setup_begins_one_game(db, marker, game):
+def test_the_key_of_a_setup_begins_only_one_game(db, marker, game):
     assert games.start(db, marker, started(("Ana", "Ben", "Chandi")), "start") == game
     with pytest.raises(games.BegunAlready) as begun:
         games.start(db, marker, started(("Dilani", "Esha")), "start")
@@ -191,7 +189,7 @@ def test_the_key_of_a_setup_begins_one_game(db, marker, game):
     assert names == {game: "Ana, Ben, Chandi", named: "Friday"}
 
 
-def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, game):
+def test_a_game_has_one_rematch_whatever_keys_are_used(db, marker, game):
     to_come = games.next_game(load_game(db, game, marker.id))
     assert (to_come.entries, to_come.sheet.number, to_come.record.viewer_key) == ((), 0, "")
     assert not games.has_next_game(db, marker.id, game)
@@ -211,7 +209,7 @@ def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, g
         games.begin_next_game(db, marker, "nothing", "e")
 
 
-def test_viewers_get_another_link_once_and_only_from_who_keeps_the_game(db, marker, game):
+def test_only_the_games_markers_can_change_the_viewers_link_and_only_once(db, marker, game):
     old = load_game(db, game, marker.id).record.viewer_digest
     stranger = games.open_as_marker(db, "Phone")
     with pytest.raises(NotFound):
@@ -223,7 +221,7 @@ def test_viewers_get_another_link_once_and_only_from_who_keeps_the_game(db, mark
     assert load_game(db, game, marker.id).record.viewer_digest == new
 
 
-def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url, monkeypatch):
+def test_others_can_write_while_a_game_is_loaded(db, marker, game, database_url, monkeypatch):
     impatient = Database(database_url, busy_timeout=100)
     replays: list[int] = []
 
@@ -239,7 +237,7 @@ def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url
     impatient.close()
 
 
-def test_of_the_games_that_were_read_only_the_last_ones_are_kept(db, marker, monkeypatch):
+def test_only_the_last_loaded_games_are_cached(db, marker, monkeypatch):
     kept: dict[str, game_log.LoadedGame] = {}
     monkeypatch.setattr(game_log, "_CACHE", kept)
     monkeypatch.setattr(game_log, "_MOST_KEPT", 2)

@@ -70,7 +70,7 @@ def test_a_reader_is_not_blocked_by_a_writer_and_sees_what_was_committed(databas
         assert [record.number for record in store.load(reader, game.id)] == [1, 2]
 
 
-def test_an_exception_rolls_everything_back_and_goes_on(database, game, mark):
+def test_an_exception_rolls_everything_back_and_is_raised_again(database, game, mark):
     def mark_and_fail() -> None:
         with database.write() as session:
             mark(session, 0)
@@ -96,7 +96,7 @@ def write_something(database: store.Database) -> None:
 
 
 @pytest.mark.database("sqlite")
-def test_a_lock_that_is_not_given_back_is_told(database, file, game):
+def test_a_lock_that_is_not_released_is_reported(database, file, game):
     impatient = store.Database(f"sqlite:///{file}", busy_timeout=1)
     with other_program(file) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -107,7 +107,7 @@ def test_a_lock_that_is_not_given_back_is_told(database, file, game):
 
 
 @pytest.mark.database("sqlite")
-def test_a_full_disk_is_told_and_nothing_of_the_act_stays(database, game, mark):
+def test_a_full_disk_is_reported_and_nothing_is_saved(database, game, mark):
     with database.read() as session:
         pages = pragma(session, "page_count")
         assert pragma(session, f"max_page_count={pages}") == pages
@@ -126,7 +126,7 @@ def test_a_full_disk_is_told_and_nothing_of_the_act_stays(database, game, mark):
 
 
 @pytest.mark.database("sqlite")
-def test_a_disk_that_refuses_is_told(database, game, mark):
+def test_a_disk_error_is_reported(database, game, mark):
     resource = pytest.importorskip("resource", reason="limits a file's size; Unix only")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
@@ -145,7 +145,7 @@ def test_a_disk_that_refuses_is_told(database, game, mark):
 
 
 @pytest.mark.database("sqlite")
-def test_closing_leaves_one_file_which_can_be_read_where_it_may_not_be_written(
+def test_closing_leaves_one_file_which_can_be_read_from_a_read_only_folder(
     database, file, game, mark
 ):
     with database.write() as session:
@@ -168,7 +168,7 @@ def test_closing_leaves_one_file_which_can_be_read_where_it_may_not_be_written(
 
 
 @pytest.mark.database("sqlite")
-def test_a_damaged_file_is_told(database, file, game, mark):
+def test_a_damaged_file_is_a_problem(database, file, game, mark):
     with database.write() as session:
         for base in range(60):
             mark(session, base)
@@ -183,7 +183,7 @@ def test_a_damaged_file_is_told(database, file, game, mark):
     assert problem_of(look).reason == "damaged"
 
 
-def test_what_can_be_no_database_of_ours_is_told_and_left_alone(tmp_path):
+def test_a_file_that_cannot_be_our_database_is_reported_and_left_alone(tmp_path):
     file = tmp_path / "text.sqlite3"
     file.write_text("Ana 12, Ben 30\n" * 500)
     for address, reason in (
@@ -211,9 +211,7 @@ def test_an_address_of_another_kind_is_refused_at_once():
         assert "SECRET" not in str(problem)
 
 
-def test_a_mistake_in_the_program_is_no_problem_of_the_database_and_spells_out_no_secrets(
-    database, eight
-):
+def test_a_mistake_in_the_program_is_not_a_database_problem_and_shows_no_secrets(database, eight):
     with database.read() as session, pytest.raises(DBAPIError, match="nowhere"):
         session.connection().execute(text("SELECT nothing FROM nowhere"))
     row = {"id": "m", "notebook_id": "unknown", "label": "SECRET", "created_at": eight}
@@ -233,7 +231,7 @@ def on_statements(database: store.Database, acts) -> None:
 
 @pytest.mark.database("sqlite")
 @pytest.mark.parametrize("again", [False, True])
-def test_whoever_is_turned_away_while_another_opens_the_file_waits_for_it(again, file):
+def test_a_process_waits_while_another_one_opens_the_file(again, file):
     with other_program(file) as other:
         other.execute("CREATE TABLE companion_version (version_num TEXT)")
 

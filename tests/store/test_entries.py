@@ -12,7 +12,7 @@ from tests.at_once import at_once
 from tests.store.conftest import last_number
 
 
-def test_what_is_loaded_is_what_was_appended(database, ana, game, mark, eight):
+def test_appended_events_are_loaded_unchanged(database, ana, game, mark, eight):
     payload = '{"names": ["Ana", "Đặng", "🃏"]}'
     with database.write() as session:
         written = mark(session, 0, payload=payload)
@@ -29,7 +29,7 @@ def test_what_is_loaded_is_what_was_appended(database, ana, game, mark, eight):
         assert store.load(session, game.id) == [written]
 
 
-def test_an_act_that_is_based_on_another_state_is_refused(database, ana, game, mark, friday, eight):
+def test_an_event_on_another_base_is_refused(database, ana, game, mark, friday, eight):
     with database.write() as session:
         mark(session, 0)
         mark(session, 1)
@@ -45,7 +45,7 @@ def test_an_act_that_is_based_on_another_state_is_refused(database, ana, game, m
             assert store.load(session, text) == []
 
 
-def test_a_key_that_is_used_again_is_refused_with_all_that_came_with_it(database, game, mark):
+def test_a_repeated_key_is_refused_with_its_whole_transaction(database, game, mark):
     with database.write() as session:
         first = mark(session, 0)
     with pytest.raises(IntegrityError), database.write() as session:
@@ -84,7 +84,7 @@ WRITERS = 8
 
 @pytest.mark.slow
 @pytest.mark.parametrize("acts", [8, pytest.param(100, marks=pytest.mark.exhaustive)])
-def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mark, acts):
+def test_eight_writers_lose_no_event(database, game, mark, acts):
     def write(writer: int) -> list[int]:
         acknowledged = []
         for act in range(acts):
@@ -113,7 +113,7 @@ def test_eight_writers_leave_an_event_for_each_of_their_acts(database, game, mar
         assert [record.key for record in own] == [f"{writer}-{act}" for act in range(acts)]
 
 
-def test_of_many_writers_some_wait_the_rest_are_told_at_once_and_readers_go_on(
+def test_of_many_writers_some_wait_others_fail_at_once_and_readers_go_on(
     database, database_url, game, mark
 ):
     crowded = store.Database(database_url, busy_timeout=60_000, queue=2)
@@ -147,7 +147,7 @@ def test_of_many_writers_some_wait_the_rest_are_told_at_once_and_readers_go_on(
 
 
 @pytest.mark.parametrize("beside", ["a thread", "another program"])
-def test_who_would_rather_not_wait_does_not(database_url, game, beside):
+def test_a_writer_that_must_not_wait_fails_at_once(database_url, game, beside):
     patient = store.Database(database_url, busy_timeout=60_000)
     other = patient if beside == "a thread" else store.Database(database_url)
     began: list[str] = []

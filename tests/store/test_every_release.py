@@ -109,7 +109,7 @@ def driven(bare: str) -> str:
     return bare.replace("postgresql://", "postgresql+psycopg://")
 
 
-def test_every_release_has_its_rows_here():
+def test_every_release_has_rows_in_this_file():
     assert sorted(ROWS) == RELEASES
 
 
@@ -122,14 +122,14 @@ OFTEN = (RELEASES[0], "0003", RELEASES[-2])
     "release",
     [pytest.param(one, marks=() if one in OFTEN else pytest.mark.exhaustive) for one in RELEASES],
 )
-def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, driven, release):
+def test_games_of_every_release_replay_after_the_upgrade(bare, driven, release):
     upgraded(bare, driven, release)
 
 
 # From the first all migrations run, and from the last but one the last with all rows.
 @pytest.mark.database("postgresql")
 @pytest.mark.parametrize("release", [RELEASES[0], RELEASES[-2]])
-def test_so_it_is_on_a_server(bare, driven, release):
+def test_games_of_every_release_replay_after_the_upgrade_on_a_server(bare, driven, release):
     upgraded(bare, driven, release)
 
 

@@ -34,9 +34,7 @@ def test_a_new_game_has_a_short_id_and_a_long_key(game, ana, friday, eight):
     assert (game.archived, game.deleted_at) == (False, None)
 
 
-def test_the_marker_finds_the_game_until_revoked_and_those_of_other_notebooks_do_not(
-    database, ana, ben, game, eight
-):
+def test_a_game_is_found_by_its_markers_until_they_are_revoked(database, ana, ben, game, eight):
     with database.read() as session:
         assert store.game_of_marker(session, game.id, ana.id) == game
         assert store.game_of_marker(session, game.id, ben.id) is None
@@ -48,9 +46,7 @@ def test_the_marker_finds_the_game_until_revoked_and_those_of_other_notebooks_do
         assert store.game_of_marker(session, game.id, ana.id) is None
 
 
-def test_the_viewer_key_finds_the_game_and_neither_its_neighbours_nor_odd_ids_do(
-    database, ana, game
-):
+def test_only_the_exact_viewer_key_finds_the_game(database, ana, game):
     key = game.viewer_key
     with database.read() as session:
         assert store.game_of_viewer(session, key) == game
@@ -73,7 +69,7 @@ def test_a_game_is_known_by_the_key_of_its_first_event(database, ana, ben, game,
         assert store.game_begun_with(session, ben.notebook_id, "started") is None
 
 
-def test_an_event_rewrites_what_lists_show(database, ana, game, mark, eight):
+def test_an_event_updates_what_lists_show(database, ana, game, mark, eight):
     later = eight + timedelta(hours=1)
     shown = store.Projection("Saturday", "Zoë", '{"hand":2}', archived=True, deleted_at=later)
     with database.write() as session:
@@ -132,7 +128,7 @@ def pages(session, marker, way: str, place: store.Place | None) -> list[list[str
 
 
 @pytest.mark.parametrize(("hours", "there"), [(1, "54 32 1"), (0, None)])
-def test_a_list_leads_page_by_page_there_and_back(hours, there, database, ana, eight):
+def test_a_list_has_the_same_pages_forwards_and_backwards(hours, there, database, ana, eight):
     with database.write() as session:
         for number in range(1, 6):
             create(session, ana, eight + timedelta(hours=hours * number), str(number))
@@ -164,7 +160,7 @@ def _there_and_back(session, marker, expected: str | None = None) -> str:
 
 
 @pytest.mark.database("sqlite")
-def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, game):
+def test_damaged_text_and_times_are_read_as_replacements(database, ana, game):
     with database.write() as session:
         session.connection().exec_driver_sql(
             "UPDATE game SET title = CAST(x'41ff' AS TEXT), updated_at = 'soon', created_at = 7"
@@ -181,7 +177,7 @@ def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, gam
 
 
 @pytest.mark.database("sqlite")
-def test_a_game_is_found_by_keys_alone_and_the_pages_of_a_list_by_the_index(database, ana, game):
+def test_queries_use_keys_and_the_index(database, ana, game):
     asked = []
     event.listen(database._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
     with database.read() as session:
@@ -257,7 +253,7 @@ def test_events_from_elsewhere_with_one_key_are_refused(database, ana, friday, e
         assert store.list_games(session, ana.notebook_id) == []
 
 
-def test_a_game_cannot_be_in_a_notebook_that_is_not_there_nor_be_called_half_a_surrogate_pair(
+def test_a_game_needs_a_notebook_and_a_title_without_half_a_surrogate_pair(
     database, ana, friday, eight
 ):
     with pytest.raises(Exception, match=r"(?i)foreign key"), database.write() as session:
@@ -296,7 +292,7 @@ def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(databa
 # -- ids, keys and digests ------------------------------------------------------------------------
 
 
-def test_a_games_id_is_ten_letters_and_digits_and_that_of_the_next_game_follows_from_it():
+def test_a_games_id_has_ten_characters_and_determines_the_id_of_its_rematch():
     before = [store.random_game_id() for _ in range(2000)]
     # No letters that somebody mistakes for others.
     assert set("".join(before)) == set("0123456789abcdefghjkmnpqrstvwxyz")
@@ -308,7 +304,7 @@ def test_a_games_id_is_ten_letters_and_digits_and_that_of_the_next_game_follows_
     assert store.following_game_id("0123456789").startswith("37g")
 
 
-def test_a_key_is_128_bits_that_need_no_quoting_and_is_the_same_or_not_whatever_it_holds():
+def test_keys_have_128_bits_without_quoting_and_any_text_can_be_compared():
     keys = {store.random_key() for _ in range(2000)}
     assert len(keys) == 2000
     assert all(re.fullmatch("[A-Za-z0-9_-]{22}", key) for key in keys)
@@ -347,7 +343,7 @@ def test_a_name_is_folded():
         assert store.folded(text) == expected
 
 
-def test_case_makes_no_difference_for_any_character_there_is():
+def test_case_makes_no_difference_for_any_character():
     letters = [chr(code) for code in range(0x20000)]  # beyond that no letter has a case
     with_case = [letter for letter in letters if {letter} != {letter.upper(), letter.lower()}]
     assert len(with_case) > 2000
@@ -356,7 +352,7 @@ def test_case_makes_no_difference_for_any_character_there_is():
 
 
 @given(st.text(st.characters()))
-def test_what_is_folded_can_be_stored_and_folding_it_again_changes_nothing(text):
+def test_folded_text_can_be_stored_and_folding_it_again_changes_nothing(text):
     once = store.folded(text)
     assert once.encode().decode() == once
     assert store.folded(once) == once

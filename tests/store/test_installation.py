@@ -46,7 +46,7 @@ def test_a_key_is_made_once_and_kept_private(tmp_path):
     assert not (tmp_path / "nothing").exists()
 
 
-def test_what_is_no_key_is_not_replaced(tmp_path):
+def test_a_file_without_a_key_is_not_replaced(tmp_path):
     file = tmp_path / "house.key"
     for content in (b"", b"\n", b"short\n", b"\xff" * 60):
         file.write_bytes(content)
@@ -58,7 +58,7 @@ def test_what_is_no_key_is_not_replaced(tmp_path):
 
 @pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("quicker", [True, False])
-def test_of_two_that_start_at_once_both_take_the_first_key(tmp_path, monkeypatch, quicker, links):
+def test_two_simultaneous_starts_use_the_same_key(tmp_path, monkeypatch, quicker, links):
     file = tmp_path / "house.key"
     link = os.link
 
@@ -79,7 +79,7 @@ def test_of_two_that_start_at_once_both_take_the_first_key(tmp_path, monkeypatch
 # -- a new one ------------------------------------------------------------------------------------
 
 
-def test_a_new_key_comes_before_the_former_one_or_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+def test_a_new_key_is_put_first_or_the_file_stays_unchanged(tmp_path, monkeypatch):
     file = tmp_path / "secret.key"
     (first,) = kept_keys(file)
     second = replace_key(file, 12)
@@ -111,7 +111,7 @@ def files_of(database: Path) -> list[Path]:
 
 
 @pytest.mark.database("sqlite")
-def test_a_database_and_what_lies_beside_it_are_its_owners_alone(bare):
+def test_only_the_owner_can_use_a_database_and_the_files_beside_it(bare):
     files = files_of(Path(bare.removeprefix("sqlite:///")))
     with closing(Database(bare)) as older:
         older.migrate()
@@ -127,7 +127,7 @@ def test_a_database_and_what_lies_beside_it_are_its_owners_alone(bare):
             assert [rights(file) for file in files] == [0o600] * 3
 
 
-def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path):
+def test_only_the_owner_can_use_the_folders_of_an_installation(tmp_path):
     installation = Installation.in_folder(tmp_path / "instance")
     installation.keep_private()
     assert not installation.folder.exists()
@@ -169,7 +169,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("damaged", [False, True])
-def test_what_another_process_has_open_is_in_use(damaged, file):
+def test_a_database_that_another_process_has_open_is_in_use(damaged, file):
     with subprocess.Popen(
         [sys.executable, "-c", OPENS, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as other:
@@ -194,13 +194,13 @@ def test_what_another_process_has_open_is_in_use(damaged, file):
                 other.execute("SELECT * FROM event")
 
 
-def test_the_only_one_is_the_only_one_until_it_leaves(tmp_path):
+def test_one_process_has_the_lock_until_its_block_ends(tmp_path):
     for _ in range(2):
         with only_one(tmp_path / "lock") as first, only_one(tmp_path / "lock") as second:
             assert (first, second) == (True, False)
 
 
-def test_a_file_is_known_by_its_address():
+def test_a_databases_file_follows_from_its_address():
     for url, file in (
         ("sqlite:///a/b.sqlite3", Path("a/b.sqlite3")),
         ("sqlite://", None),

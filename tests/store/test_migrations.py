@@ -49,7 +49,7 @@ def refused(database: store.Database) -> store.DatabaseProblem:
     return caught.value
 
 
-def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_path):
+def test_the_migrations_make_the_same_constraints_and_names_as_the_models(database, file, tmp_path):
     assert tables(file) == TABLES
     assert max(migrations.revisions()) == HEAD
     with bare_connection(tmp_path / "migrated.sqlite") as connection:
@@ -91,7 +91,7 @@ def test_a_newer_database_and_that_of_another_program_are_refused_and_left_as_th
 
 
 @pytest.mark.database("sqlite", "postgresql")
-def test_a_database_that_cannot_say_its_version_is_damaged(database):
+def test_a_database_without_a_readable_version_is_damaged(database):
     with database.write() as session:
         session.connection().exec_driver_sql(
             f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN version_num TO number"
@@ -131,7 +131,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(file):
     assert tables(file) == TABLES
 
 
-def test_entries_that_belong_to_nothing_stop_a_migration_that_goes_on_without_them(file):
+def test_entries_without_a_game_stop_a_migration(file):
     with bare_connection(file) as connection, connection.begin():
         command.upgrade(migrations._config(connection), "0001")
     before = tables(file)
@@ -145,7 +145,7 @@ def test_entries_that_belong_to_nothing_stop_a_migration_that_goes_on_without_th
     assert tables(file) == TABLES
 
 
-def test_rebuilding_a_table_would_not_take_its_children_along(file):
+def test_rebuilding_a_table_does_not_delete_the_rows_that_refer_to_it(file):
     """Migrations run without foreign keys, and no other connection does."""
     database = store.Database(f"sqlite:///{file}")
     seen = []
@@ -163,7 +163,7 @@ def test_rebuilding_a_table_would_not_take_its_children_along(file):
     database.close()
 
 
-def test_whoever_comes_second_to_the_migration_finds_it_done(file):
+def test_a_second_process_finds_the_migration_done(file):
     first = store.Database(f"sqlite:///{file}")
     second = store.Database(f"sqlite:///{file}")
     looks = []
@@ -181,7 +181,7 @@ def test_whoever_comes_second_to_the_migration_finds_it_done(file):
     second.close()
 
 
-def test_whoever_comes_second_waits_longer_than_for_a_save(database):
+def test_a_second_process_waits_longer_for_a_migration_than_for_a_save(database):
     with database.rewrite() as connection:
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 60_000  # milliseconds
     with database.write() as session:

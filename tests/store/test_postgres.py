@@ -50,7 +50,7 @@ SETTINGS = {
 }
 
 
-def test_a_commit_waits_for_the_disk_and_a_lock_for_so_long(database_url):
+def test_commits_wait_for_the_disk_and_locks_have_a_timeout(database_url):
     name = database_url.partition("@/")[2].partition("?")[0]
     run(database_url, f"ALTER DATABASE {name} SET synchronous_commit = off")
     for scheme in ("postgres", "postgresql", "postgresql+psycopg"):
@@ -63,7 +63,7 @@ def test_a_commit_waits_for_the_disk_and_a_lock_for_so_long(database_url):
     run(database_url, f"ALTER DATABASE {name} RESET synchronous_commit")
 
 
-def test_where_nothing_can_be_kept_is_told(shelf, database_url):
+def test_an_unusable_database_is_reported(shelf, database_url):
     run(
         shelf.server.address("postgres"),
         "DROP DATABASE IF EXISTS latin",
@@ -82,7 +82,7 @@ def test_where_nothing_can_be_kept_is_told(shelf, database_url):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere not all of these can be set.")
-def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf, bare):
+def test_a_vanished_server_is_given_up_before_the_proxy_gives_up(shelf, bare):
     """nginx.conf waits for 30 s: 8 for what is lost on an old connection and 5 for a new one."""
     name = bare.partition("@/")[2].partition("?")[0]
     with closing(Relay(shelf.server.place / ".s.PGSQL.5432")) as relay:
@@ -95,7 +95,7 @@ def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf,
     assert told == [8000, 5, 2, 3]  # ms; silent for so long, then so often, so many times
 
 
-def test_a_wrong_password_and_an_unknown_user_are_told(shelf, database_url):
+def test_a_wrong_password_and_an_unknown_user_are_reported(shelf, database_url):
     with psycopg.connect(database_url, autocommit=True) as connection:
         if not connection.execute(f"SELECT FROM pg_roles WHERE rolname='{STRANGER}'").fetchone():
             connection.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD '{PASSWORD}'")
@@ -107,7 +107,7 @@ def test_a_wrong_password_and_an_unknown_user_are_told(shelf, database_url):
     database.close()
 
 
-def test_a_missing_driver_is_told(monkeypatch, stored_in):
+def test_a_missing_driver_is_reported(monkeypatch, stored_in):
     monkeypatch.delitem(sys.modules, "companion.store.postgres", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     problem = refused(lambda: store.Database("postgresql://ana:SECRET@localhost/games"))
@@ -123,7 +123,7 @@ def test_tables_of_another_program_and_of_a_later_version_are_left_alone(bare, t
     database.close()
 
 
-def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
+def test_after_the_server_has_closed_connections_the_next_request_works(
     database, database_url, ana, game, mark, caplog
 ):
     with database.read() as session:
@@ -153,9 +153,7 @@ def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
 
 
 @pytest.mark.parametrize("time", ["infinity", "4713-01-01 00:00:00+00 BC"])
-def test_a_time_that_python_has_not_is_read_as_a_damaged_one(
-    database, database_url, ana, game, time
-):
+def test_a_time_that_python_lacks_is_read_as_damaged(database, database_url, ana, game, time):
     run(
         database_url,
         f"UPDATE game SET updated_at = '{time}'",
@@ -172,7 +170,7 @@ def test_a_time_that_python_has_not_is_read_as_a_damaged_one(
     assert game.updated_at == store.UNREADABLE
 
 
-def test_who_writes_one_thing_lets_others_write_another(database, database_url):
+def test_writers_of_one_game_do_not_block_writers_of_another(database, database_url):
     impatient = store.Database(database_url, busy_timeout=50)
     with database.write("one"):
         with impatient.write("another"):
@@ -212,7 +210,7 @@ REASONS = {
 }
 
 
-def test_what_the_server_reports_has_a_reason_or_is_our_mistake(stored_in):
+def test_the_servers_errors_have_a_reason_or_are_our_mistakes(stored_in):
     for reason, codes in REASONS.items():
         for problem in (problem_of(psycopg.errors.lookup(code)("SECRET")) for code in codes):
             assert (problem and problem.reason) == reason

@@ -313,5 +313,5 @@ PEERS = {
 
 
 @pytest.mark.parametrize("file", PEERS)
-def test_the_cases_of_a_peer(file: str) -> None:
+def test_our_answers_to_a_peers_cases_are_the_same_or_explained(file: str) -> None:
     check_all(file, *PEERS[file])

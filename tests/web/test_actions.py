@@ -143,7 +143,7 @@ def test_a_form_of_another_hand_than_the_open_one_writes_nothing(app, marker, ga
 
 @pytest.mark.parametrize("is_new", [True, False], ids=["on the newest entry", "on an old page"])
 @pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
-def test_what_was_for_a_hand_that_is_over_has_no_form(app, marker, game, form, hidden, is_new):
+def test_an_entry_for_a_finished_hand_gets_no_form(app, marker, game, form, hidden, is_new):
     points = {"by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
     over = {"out": "0"} | ({"turned": "5"} if form.to == "turned" else points)
     marker.saved(f"{game}/end", over)
@@ -163,7 +163,7 @@ def test_what_was_for_a_hand_that_is_over_has_no_form(app, marker, game, form, h
     assert 'name="hand" value="2"' not in answer.text
 
 
-def test_an_old_address_of_a_question_does_not_ask_it_in_the_next_hand(app, marker, game):
+def test_an_old_address_asks_no_question_in_the_next_hand(app, marker, game):
     mark(app, marker, game)
     for page in ("ruling?ask=meld&player=1", "ruling?ask=turn&player=1&play=meld+5C+6C+7C"):
         address = f"{game}/{page}&cards=5H&cards=6H&hand="
@@ -200,7 +200,7 @@ def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_requ
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker, game):
+def test_an_undo_of_an_undone_entry_says_only_that(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo") | {"key": "of-the-other-phone"}
     marker.saved(game, to=f"{game}/undo")
@@ -227,7 +227,7 @@ def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(mar
     assert "Keep what is saved" in late.text
 
 
-def test_undo_is_on_the_pages_that_show_what_was_done(marker, game):
+def test_undo_is_on_pages_that_show_entries(marker, game):
     marker.act(f"{game}/penalty", {"player": BEN, "rule": "PRO-13.3"})
     undo = "Undo: 20 points to Ben (PRO-13.3)"
     for path in ("", "/sheet", "/tally", "/table"):

@@ -39,7 +39,7 @@ def row(page: str, name: str) -> str:
     )
 
 
-def test_everybodys_cards_are_asked_for_and_melds_lay_offs_and_the_rest_shown(marker, pay_me):
+def test_everybodys_cards_are_entered_and_shown_as_melds_lay_offs_and_cards_left(marker, pay_me):
     page = preview(marker, pay_me, {"out": "0"}, part=False)
     for name, is_out in (("Ana", True), ("Ben", False)):
         assert ("without them nothing is laid off" in text(row(page, name))) is is_out
@@ -80,7 +80,7 @@ def test_everybodys_cards_are_asked_for_and_melds_lay_offs_and_the_rest_shown(ma
 # -- another arrangement --------------------------------------------------------------------------
 
 
-def test_the_marker_chooses_what_is_left_and_it_is_kept_and_can_be_corrected(marker, pay_me):
+def test_the_marker_can_choose_the_cards_left_and_correct_them(marker, pay_me):
     page = preview(marker, pay_me, {**FIELDS, "otherwise-1": "1"})
     assert sorted(checked(page, "left-1")) == ["4S", "KD"]  # the best to begin with
     assert page.count('name="left-1"') == 3
@@ -102,7 +102,7 @@ def test_the_marker_chooses_what_is_left_and_it_is_kept_and_can_be_corrected(mar
     assert totals(marker, pay_me) == [0, 15, 0]
 
 
-def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(marker, pay_me):
+def test_a_player_may_count_nothing_and_the_page_says_what_it_cannot_check(marker, pay_me):
     fields = {**FIELDS, "otherwise-1": "1", "chosen-1": "1"}
     page = preview(marker, pay_me, fields)
     assert "in no meld that the app can see" in row(page, "Ben")
@@ -140,7 +140,7 @@ def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
     assert checked(marker.open(f"{pay_me}/hands/1/correct"), "laid_as-1") == ["2D=5C"]
 
 
-def test_where_the_order_is_open_the_form_asks_who_comes_first(marker):
+def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
     names = ("Ana", "Ben", "Chandi")
     free = begin(marker, names, game="pay_me", **{"rule-lay_off_order": "free"})
     form = marker.open(f"{free}/end")
@@ -156,7 +156,7 @@ def test_where_the_order_is_open_the_form_asks_who_comes_first(marker):
     assert checked(marker.open(f"{free}/hands/1/correct"), "lays_off_first") == ["2"]
 
 
-def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(app, marker, pay_me):
+def test_marks_that_saving_would_change_are_not_shown_as_unchanged(app, marker, pay_me):
     # From before lay-offs went in the order of play: both laid the 9 of clubs off.
     ben = HandEntry(1, "KD 4S", melded=True, held="9C KD 4S")
     chandi = HandEntry(2, "KH 4D", melded=True, held="9C KH 4D")
@@ -168,7 +168,7 @@ def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(ap
     assert "<b>25</b>" in row(form, "Chandi")
 
 
-def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(marker, pay_me):
+def test_too_few_melds_of_the_player_who_went_out_never_show_as_done(marker, pay_me):
     marker.saved(f"{pay_me}/end", FIELDS)
     entered = {**FIELDS, "hand": "2", "cards-0": ["5C", "6C", "7C"]}
     page = preview(marker, pay_me, entered)
@@ -199,7 +199,7 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_hand_from_before_hands_were_arranged_keeps_its_points(app, marker, pay_me):
+def test_an_old_hand_without_arrangements_keeps_its_points(app, marker, pay_me):
     entries = (HandEntry(1, "5D 6D 7D"), HandEntry(2, None, 20))
     write(app, marker, pay_me, HandMarked(1, 0, entries))
     assert totals(marker, pay_me) == [0, 15, 20]

@@ -28,7 +28,7 @@ def version() -> str:
     return templating.version()
 
 
-def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger, app):
+def test_every_file_that_a_page_names_exists_and_may_be_cached(stranger, app):
     addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', stranger.open("/"))
     assert len(addresses) >= 4
     for address in addresses:
@@ -57,7 +57,7 @@ def test_the_version_follows_the_files(folder):
         assert (version() != before) is changes
 
 
-def test_another_version_gives_todays_file_but_not_for_keeping(stranger):
+def test_another_version_serves_the_current_file_without_caching(stranger):
     with stranger.client.get("/static/000000000000/app.css") as answer:
         assert answer.status_code == 200
         assert not answer.cache_control.immutable

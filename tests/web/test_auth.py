@@ -55,7 +55,7 @@ def test_the_cookie_is_for_this_site_and_lasts_a_year(app, marker, game, strange
     assert 364 <= lasts.days <= 365
 
 
-def test_another_key_and_asking_whether_the_address_is_good_make_no_marker(app, stranger):
+def test_a_wrong_key_and_a_head_request_make_no_marker(app, stranger):
     key = app.config["HOUSE_KEY"]
     for wrong in (
         *("x", "%20", "%00", "%ff%fe", "ключ", "%F0%9F%82%A1", "a" * 3000),
@@ -101,7 +101,7 @@ COOKIES = {
 }
 
 
-def test_a_cookie_that_is_none_of_ours_is_a_stranger(app, marker, game):
+def test_a_foreign_cookie_is_a_strangers(app, marker, game):
     known = marker.client.get_cookie("companion")
     assert known is not None
     head, _, signature = known.value.rpartition(".")
@@ -139,11 +139,11 @@ def test_a_cookie_that_is_none_of_ours_is_a_stranger(app, marker, game):
         ("<script>" * 500, "Unknown device"),
     ],
 )
-def test_a_device_is_told_in_words(user_agent, words):
+def test_a_user_agent_names_a_kind_of_device(user_agent, words):
     assert device(user_agent) == words
 
 
-def test_the_record_says_on_what_it_was_written(app, stranger):
+def test_the_log_names_the_device_of_each_entry(app, stranger):
     opens(app, stranger, headers={"User-Agent": IPHONE})
     with app.app_context():
         record = games.find_marker(database(), str(marker_of(stranger)))
@@ -154,7 +154,7 @@ def test_the_record_says_on_what_it_was_written(app, stranger):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
-def test_the_house_is_its_owners_alone_from_the_start_on(app, served):
+def test_only_the_owner_can_use_the_instance_folder_from_the_start(app, served):
     folder(app).chmod(0o777)
     served()
     assert folder(app).stat().st_mode & 0o777 == 0o700
@@ -183,7 +183,7 @@ def moved(marker: Marker, to: Flask) -> Marker:
 
 
 @pytest.mark.own_app
-def test_what_a_former_secret_signed_is_good_until_that_is_dropped(app, marker, game, served):
+def test_cookies_of_a_former_secret_are_valid_until_it_is_dropped(app, marker, game, served):
     fields = marker.hidden("/games/new")
     new_secret(app)
     phone = moved(marker, served())

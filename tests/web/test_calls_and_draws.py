@@ -61,7 +61,7 @@ def sent(marker: Marker, page: str, form: str) -> str:
     return text_of(marker.open(answer.location))
 
 
-def test_who_calls_and_in_whose_turn_must_be_said(marker, kalooki):
+def test_the_caller_and_the_player_at_turn_must_be_chosen(marker, kalooki):
     # Whose play it was is not whose turn it is: the caller may have been named.
     assert checked(marker.open(f"{kalooki}/ruling?ask=call&player={BEN}"), "turn") == []
     bar = r'<button class="btn wide" form="ask" name="player" value="(\d)"'
@@ -77,7 +77,7 @@ def test_who_calls_and_in_whose_turn_must_be_said(marker, kalooki):
     assert checked(marker.open(f"{kalooki}/ruling?ask=call"), "turn") == [CHANDI]
 
 
-def test_in_their_own_turn_players_do_not_call(marker, kalooki):
+def test_players_do_not_call_in_their_own_turn(marker, kalooki):
     says = text_of(ruling(marker, kalooki, "call", BEN, turn=BEN))
     assert "Illegal Ben calls in their own turn In their own turn players draw" in says
     assert "KAL-4" in says
@@ -105,7 +105,7 @@ def test_a_call_depends_on_whether_the_caller_has_melded(marker, kalooki):
     assert "Ana had already melded in this hand as you said" in text_of(page)
 
 
-def test_what_is_on_record_is_not_asked(marker, kalooki):
+def test_recorded_facts_are_not_asked_for(marker, kalooki):
     lay(marker, kalooki, BEN, "5C", "5D", "5H")
     page = ruling(marker, kalooki, "call", BEN, turn=ANA)
     assert verdict(page) == "Illegal"
@@ -135,7 +135,7 @@ def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
     assert (hand.calls, hand.rules_charged(1)) == ([1, 1, 1], ("KAL-4",))
 
 
-def test_how_many_calls_succeeded_can_be_said_and_is_kept(app, marker, kalooki):
+def test_the_number_of_successful_calls_can_be_stated_and_is_kept(app, marker, kalooki):
     asked = changed(marker, called(marker, kalooki), "Calls of Ben that were noted: 0")
     assert "How many calls of Ben succeeded in this hand, before this one?" in asked.text
     assert re.findall(r'name="calls" value="(\d)"', asked.text) == ["0", "1", "2", "3"]
@@ -242,7 +242,7 @@ def test_after_the_contract_one_meld_is_enough_before_it_the_contract_is_asked_f
     assert "Charge Ben" not in says
 
 
-def test_what_cannot_be_is_said_and_the_rest_stays(marker, drawing):
+def test_an_impossible_entry_gets_a_sentence_and_the_others_stay(marker, drawing):
     lay(marker, drawing, BEN, "2D", "2H", "2S")
     asked = draws(marker, drawing, "5C 6C 7C", player="")
     assert 'href="#player">Say whose play it was.' in asked.text

@@ -25,7 +25,7 @@ from tests.web.asking import mark
 from tests.web.conftest import begin
 
 
-def test_lines_go_from_nothing_to_the_running_totals():
+def test_lines_go_from_zero_to_the_running_totals():
     # Hand 1: Ben 13. Hand 2: Ana 5. Totals Ana 0, 5; Ben 13, 13. The highest level is 15.
     evening = Evening(started(NAMES[:2]))
     evening.mark(ANA, {BEN: "KC"})
@@ -55,7 +55,7 @@ def test_equal_totals_have_labels_one_below_the_other():
     assert [label_at for *_, label_at in chart(evening.sheet).lines] == [250, 14, 32]
 
 
-def test_totals_below_nothing_have_their_place_and_the_best_is_said_first():
+def test_negative_totals_have_their_place_and_the_best_is_named_first():
     evening = of_game("indian_chief", names=NAMES[:2])
     entries = [HandEntry(ANA, points=-15, box="Rich Man"), HandEntry(BEN, points=7, box="Thief")]
     evening.mark(None, dict(enumerate(entries)))
@@ -96,7 +96,7 @@ def test_labels_that_would_overlap_are_moved_apart():
 
 
 @given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=10))
-def test_no_label_is_over_another_or_below_the_chart(wanted):
+def test_labels_do_not_overlap_or_leave_the_chart(wanted):
     places = sorted(label_heights(wanted))
     assert places[-1] <= BOTTOM
     assert all(b - a >= LABEL_HEIGHT - 1e-6 for a, b in pairwise(places))
@@ -117,7 +117,7 @@ def test_no_label_is_over_another_or_below_the_chart(wanted):
         ("👨\u200d👩\u200d👧 the Foxes", "👨\u200d👩\u200d👧 the Fox…"),
     ],
 )
-def test_long_names_are_cut_where_the_eye_would(name, label):
+def test_long_names_are_cut_between_visible_characters(name, label):
     assert shortened(name) == label
 
 

@@ -34,7 +34,7 @@ def configured(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], di
     return read
 
 
-def test_without_anything_or_with_empty_settings_there_are_the_defaults(configured):
+def test_without_settings_or_with_empty_ones_the_defaults_hold(configured):
     defaults = configured({})
     assert defaults == {
         "DATABASE_URL": None,
@@ -113,7 +113,7 @@ def test_each_setting_has_its_name(configured):
         ("METRICS_TOKEN", "with a space in it"),
     ],
 )
-def test_what_cannot_be_meant_is_said_without_repeating_it(configured, variable, value):
+def test_a_wrong_setting_is_reported_without_its_value(configured, variable, value):
     with pytest.raises(Misconfigured) as caught:
         configured({f"COMPANION_{variable}": value})
     assert str(caught.value).startswith(f"COMPANION_{variable} ")
@@ -131,7 +131,7 @@ def test_what_cannot_be_meant_is_said_without_repeating_it(configured, variable,
         ([".club.example", "scores.example"], False, "http://scores.example"),
     ],
 )
-def test_the_first_host_is_where_the_pages_are(hosts, secure, address):
+def test_the_first_host_is_the_public_address(hosts, secure, address):
     config = {"TRUSTED_HOSTS": hosts, "SESSION_COOKIE_SECURE": secure}
     assert public_address(config) == address
 
@@ -174,12 +174,14 @@ CLAIMS = {
         ("2", CLAIMS | {"X-Forwarded-Proto": "https, http"}, "192.0.2.66", "https"),
     ],
 )
-def test_only_so_many_proxies_are_believed_whom_they_saw(seeing, proxies, headers, who, scheme):
+def test_the_clients_address_comes_from_the_trusted_number_of_proxies(
+    seeing, proxies, headers, who, scheme
+):
     answer = seeing(TRUST_PROXY=proxies).test_client().get("/seen", headers=headers)
     assert answer.json == {"from": who, "scheme": scheme, "host": "localhost"}
 
 
-def test_keys_of_the_environment_come_before_those_of_the_folder(served):
+def test_keys_in_the_environment_override_key_files(served):
     keys = {"SECRET_KEY": SECRET, "SECRET_KEY_FALLBACKS": "b" * 32, "HOUSE_KEY": "our-house_key-01"}
     config = served(**keys).config
     assert (config["SECRET_KEY"], config["HOUSE_KEY"]) == (SECRET, "our-house_key-01")
@@ -187,7 +189,7 @@ def test_keys_of_the_environment_come_before_those_of_the_folder(served):
     assert config["WTF_CSRF_SECRET_KEY"] == ["b" * 32, SECRET]
 
 
-def test_behind_https_cookies_go_nowhere_else(served):
+def test_with_https_cookies_are_secure(served):
     app = served(TRUST_PROXY="1", HTTPS="1")
     app.config["WTF_CSRF_ENABLED"] = False
     client = app.test_client()
@@ -198,7 +200,7 @@ def test_behind_https_cookies_go_nowhere_else(served):
         assert "; Secure;" in answer.headers["Set-Cookie"]
 
 
-def test_only_the_hosts_that_are_named_are_answered(served):
+def test_only_requests_to_named_hosts_are_answered(served):
     client = served(HOSTS="scores.example,.club.example").test_client()
     for host, status in (
         ("scores.example", 200),
@@ -216,7 +218,9 @@ def test_only_the_hosts_that_are_named_are_answered(served):
 
 
 @pytest.mark.own_app
-def test_the_first_request_has_it_made_and_the_settings_tell_markers_alone(app, marker, stranger):
+def test_the_first_request_starts_the_daily_backup_which_only_markers_see_in_the_settings(
+    app, marker, stranger
+):
     assert "There is no backup of the notebooks here yet." in marker.open("/settings")
     installation: Installation = app.extensions["companion_installation"]
     app._got_first_request = False
@@ -236,7 +240,7 @@ def test_the_first_request_has_it_made_and_the_settings_tell_markers_alone(app, 
 
 
 @pytest.mark.own_app
-def test_requests_that_come_together_begin_one_thread(app, monkeypatch):
+def test_simultaneous_requests_start_one_backup_thread(app, monkeypatch):
     started = []
     # Another request comes while a thread starts.
     monkeypatch.setattr(threading.Thread, "start", lambda one: (started.append(one), begin()))

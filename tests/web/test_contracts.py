@@ -36,7 +36,7 @@ def carioca(marker: Marker) -> str:
 # -- first melds ----------------------------------------------------------------------------------
 
 
-def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, carioca):
+def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(app, marker, carioca):
     page = marker.open(f"{carioca}/ruling?ask=contract&player={BEN}")
     assert "Contract: 2 trios. Tap one meld, then “Next meld”." in text_of(page)
     fields = {"play": ["meld 7C 7D XX"], "cards": ["8C", "8D", "8H"]}
@@ -98,7 +98,7 @@ def test_nobody_plays_more_cards_than_those_on_record_leave(marker, carioca):
     assert verdict(page) == "Legal"
 
 
-def test_why_not_is_said_of_each_meld(marker, carioca):
+def test_each_meld_gets_a_reason(marker, carioca):
     plays = ["meld 7C 7D 7H", "meld 8C 8D 8H 8S"]
     page = ruling(marker, carioca, "contract", BEN, play=plays)
     assert verdict(page) == "Illegal"
@@ -127,7 +127,7 @@ def test_why_not_is_said_of_each_meld(marker, carioca):
         ),
     ],
 )
-def test_it_depends_on_when_it_was_met(marker, name, kind, fields, rules):
+def test_a_ruling_can_depend_on_when_the_contract_was_met(marker, name, kind, fields, rules):
     game = begin(marker, NAMES, game=name)
     form = marker.open(f"{game}/ruling?ask={kind}&player={BEN}")
     assert re.findall(r'type="radio" name="contract" value="(\w+)"', form) == [*rules]
@@ -184,7 +184,7 @@ def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(app, marke
     assert game_now(app, marker, carioca).sheet.number == 1  # nothing was written down
 
 
-def test_in_hand_7_of_contract_rummy_it_is_said_how_many_cards_go_into_it(marker):
+def test_in_hand_7_of_contract_rummy_the_page_says_how_many_cards_are_needed(marker):
     evening = Evening(started(game="contract_rummy"))
     evening.mark_hands(6)
     game = read_in(marker, evening)
@@ -194,7 +194,7 @@ def test_in_hand_7_of_contract_rummy_it_is_said_how_many_cards_go_into_it(marker
     assert says in text_of(held(marker, game, f"{runs} 9C"))
 
 
-def test_cards_that_nobody_holds(marker, carioca):
+def test_an_impossible_number_of_cards_is_refused(marker, carioca):
     many = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC"
     for cards, sentence in (
         ("", "Tap the cards that are held."),
@@ -207,7 +207,7 @@ def test_cards_that_nobody_holds(marker, carioca):
         assert 'href="#cards"' in page
 
 
-def test_who_called_or_was_given_an_upcard_holds_more_than_was_dealt(marker):
+def test_players_with_calls_or_upcards_hold_more_cards_than_were_dealt(marker):
     eleven = "7C 7D 7H KC KD KH 9S 9S 9D 2C 4D"  # KAL-1: nine, and one drawn; KAL-4: two a call
     kalooki = begin(marker, NAMES, game="kalooki")
     assert "Left: 2♣ 4♦" in text_of(held(marker, kalooki, eleven))
@@ -230,7 +230,7 @@ def get_card(marker: Marker, game: str, asked: list[str], **fields: str) -> str:
     return marker.open(answer.location)
 
 
-def test_the_page_of_disputes_leads_there_with_who_plays(marker, game):
+def test_the_page_of_disputes_links_to_may_i_with_the_player_at_turn(marker, game):
     page = marker.open(f"{game}/ruling")
     assert f'formaction="{game}/may-i">May I?</button>' in page
     assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
@@ -239,7 +239,7 @@ def test_the_page_of_disputes_leads_there_with_who_plays(marker, game):
     assert chosen == [[], [], []]
 
 
-def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
+def test_the_nearest_player_gets_the_card_and_the_ruling_is_kept(marker, game):
     page = get_card(marker, game, [ANA, CHANDI])
     said = text_of(page)
     assert "Of Ana and Chandi, Chandi sits nearest to the left of Ben" in said
@@ -265,7 +265,7 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
         marker.open(f"{game}/may-i/{number}", status=404)
 
 
-def test_what_is_missing_is_said_and_what_was_entered_stays(marker, game):
+def test_a_missing_entry_is_named_and_the_others_stay(marker, game):
     for fields, field, sentence in (
         ({"player": BEN}, "asked", "Say who asked for the card."),
         ({"player": BEN}, "last_taker", "Say who took the card before this one"),

@@ -39,7 +39,7 @@ SUMMARIES = [
 ]
 
 
-def test_a_game_with_a_damaged_line_is_listed_as_damaged(app, marker, game):
+def test_a_game_with_a_damaged_summary_is_listed_as_damaged(app, marker, game):
     begin(marker, ("Dilani", "Esha"))
     for summary in SUMMARIES:
         damage(app, "UPDATE game SET summary = ? WHERE id = ?", summary, id_of(game))
@@ -93,7 +93,7 @@ def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
 
 
 @pytest.mark.database("sqlite")
-def test_a_title_that_is_no_text_is_listed(app, marker, game):
+def test_a_game_whose_title_is_not_text_is_listed(app, marker, game):
     damage(app, "UPDATE game SET title = CAST(x'41ff' AS TEXT) WHERE id = ?", id_of(game))
     assert "A\ufffd" in text(marker.open("/"))
     damage(app, "UPDATE game SET title = x'ff' WHERE id = ?", id_of(game))
@@ -180,7 +180,7 @@ def evening_of(rulings: Iterable[tuple[tuple[str, ...], dict[str, Any]]]) -> Eve
     return evening
 
 
-def test_a_strange_game_is_read_in_and_read_in_once(marker):
+def test_a_strange_game_is_imported_once(marker):
     game = read_in(marker, evening_of(STRANGE))
     assert "The game is imported." in text(marker.open(game))
     assert read_in(marker, evening_of(STRANGE)) == game

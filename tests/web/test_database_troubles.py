@@ -160,7 +160,7 @@ def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app):
     assert problem.value.reason == "gone"
 
 
-def test_an_answer_that_may_have_been_saved_does_not_say_it_was_not(app, marker):
+def test_an_answer_does_not_claim_that_nothing_was_saved_if_that_is_unsure(app, marker):
     app._got_first_request = False
     problem = DatabaseProblem("disk", "The disk did not do what it was asked.")
 
@@ -203,7 +203,7 @@ def steps(troubles: Troubles) -> dict[str, Callable[[], None]]:
         ("full saved later full saved", ["The disk is full.", "again; 1 "] * 2),
     ],
 )
-def test_the_log_tells_what_changes(happens, lines, caplog):
+def test_the_log_has_a_line_when_a_problem_begins_and_ends(happens, lines, caplog):
     clock = [0.0]
     troubles = Troubles(lambda: clock[0])
     caplog.set_level(logging.INFO)
@@ -217,7 +217,7 @@ def test_the_log_tells_what_changes(happens, lines, caplog):
     assert all(part in line for part, line in zip(lines, found, strict=True))
 
 
-def test_a_page_that_is_only_read_does_not_wait_to_note_who_saw_it(app, marker, game, monkeypatch):
+def test_opening_a_page_does_not_wait_for_writers(app, marker, game, monkeypatch):
     with app.app_context():
         database()._kind.busy_timeout = 600_000
         database().close()

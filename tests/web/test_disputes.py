@@ -110,7 +110,7 @@ def test_the_form_of_a_box_is_opened_filled_in_and_scores_it(marker):
     assert marker.open(f"{game}/game.json") == before
 
 
-def test_what_is_missing_of_a_box_is_asked_for(marker):
+def test_a_boxs_missing_facts_are_asked_for(marker):
     game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_chief")
     for asked_for, says in (
         ("suit=H", "Tap the cards of the meld."),
@@ -135,7 +135,7 @@ def test_what_is_missing_of_a_box_is_asked_for(marker):
     assert "10 points" in page
 
 
-def test_a_table_sees_what_its_own_rules_say_of_cards_that_its_packs_hold(marker):
+def test_a_table_sees_verdicts_by_its_own_rules_if_its_packs_have_the_cards(marker):
     game = read_in(marker, Evening(started(ace_in_runs="both", penalty_points=25)))
     shown = examples(marker.open(f"{game}/rules"))
     assert "Legal PRO-5 " in said(shown["Ace, two, three"])
@@ -146,7 +146,7 @@ def test_a_table_sees_what_its_own_rules_say_of_cards_that_its_packs_hold(marker
         assert ("The same card twice in a set" in examples(marker.open(f"{game}/rules"))) is holds
 
 
-def test_the_link_says_in_which_hand_it_is_asked(marker):
+def test_the_link_names_the_hand_of_the_question(marker):
     evening = Evening()
     game = read_in(marker, evening)
     page = marker.open(f"{game}/rules")
@@ -198,7 +198,7 @@ def test_the_form_filled_in_gives_the_verdict_of_the_example(marker, game, hands
         undo(marker, address)
 
 
-def test_in_a_game_that_is_over_each_is_asked_by_the_rules_of_its_hand(marker):
+def test_in_a_finished_game_each_dispute_follows_the_rules_of_its_own_hand(marker):
     evening = Evening()
     evening.mark_hands(13)
     game = read_in(marker, evening)
@@ -223,7 +223,7 @@ def test_a_fact_of_a_ruling_by_the_rules_can_be_changed_and_asked_for(marker):
     assert 'name="by_rules" value="1"' in asks.text
 
 
-def test_what_cannot_be_asked_by_the_rules_is_not(marker):
+def test_off_the_record_questions_need_a_hand_of_the_game_and_possible_cards(marker):
     game = read_in(marker, Evening())
     for hand in ("0", "14", "99999", "", "x"):
         address = f"{game}/ruling?ask=discard&cards=9D&by_rules=1&hand={hand}"

@@ -33,7 +33,7 @@ def heading(page: str) -> str:
     return text(page.partition("<h1>")[2].partition("</h1>")[0]).strip()
 
 
-def test_what_is_not_there_and_a_method_that_is_not_for_an_address(marker, game):
+def test_unknown_addresses_and_methods_have_error_pages(marker, game):
     page = marker.open("/nothing", 404)
     assert heading(page) == "There is nothing here"
     assert ">To the games</a>" in page
@@ -53,7 +53,7 @@ def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     assert ">To the start</a>" in page
 
 
-def test_more_fields_than_any_form_has(marker):
+def test_a_request_with_too_many_fields_is_refused(marker):
     answer = marker.client.post(
         "/games/import",
         data={f"f{n}": "1" for n in range(2100)},
@@ -98,7 +98,7 @@ def test_over_https_a_form_must_come_from_here(marker):
 
 
 @pytest.mark.own_app
-def test_whatever_goes_wrong_has_a_page_of_its_own(app, marker):
+def test_every_error_has_a_page_of_its_own(app, marker):
     failing = with_failing_view(app)
     fault = failing(KeyError("innards"))
     assert fault.status_code == 500
@@ -123,7 +123,7 @@ def test_whatever_goes_wrong_has_a_page_of_its_own(app, marker):
 # -- where scripts ask ----------------------------------------------------------------------------
 
 
-def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker):
+def test_an_error_for_a_fragment_is_a_whole_page(marker):
     answer = marker.client.get("/nothing", headers={"HX-Request": "true"})
     assert answer.status_code == 404
     assert answer.headers["HX-Retarget"] == answer.headers["HX-Reselect"] == "body"
@@ -131,7 +131,7 @@ def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker):
     assert "HX-Retarget" not in marker.client.get("/nothing").headers
 
 
-def test_a_host_that_is_no_name_is_the_senders_fault(app):
+def test_an_invalid_host_is_a_400(app):
     statuses: list[str] = []
     for host in ("..", ".", "a..b", "a" * 64):
         for address in ("/", "/nothing", "/games/new", "/v/" + "A" * 22):

@@ -16,7 +16,7 @@ SQLITE = pytest.mark.database("sqlite")
 
 
 @SQLITE
-def test_what_no_form_of_ours_sends_is_refused_and_writes_nothing(app, world):
+def test_requests_that_no_form_sends_are_refused_and_write_nothing(app, world):
     app.config["WTF_CSRF_ENABLED"] = True
     marker = world.people["a marker of this notebook"]
     before = marker.open(f"{world.game}/game.json")
@@ -55,7 +55,7 @@ NOWHERE = (
 
 
 @SQLITE
-def test_what_there_is_not_is_not_found(app, world):
+def test_unknown_ids_are_not_found(app, world):
     marker = world.people["a marker of this notebook"]
     for wrong in NOWHERE:
         asked = [*addresses(app, world, **wrong)]

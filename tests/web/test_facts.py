@@ -36,7 +36,7 @@ WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 # -- a meld that lies there and is not on record --------------------------------------------------
 
 
-def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(app, marker):
+def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobodys(app, marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     mark(app, marker, game)  # hand 2: a trio and an escalera; Ben deals
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
@@ -59,7 +59,7 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert "Had Ben met the contract?" in text(asked.text)
 
 
-def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
+def test_a_lay_off_without_a_recorded_meld_first_asks_for_the_meld(marker, game):
     form = f"{game}/ruling"
     bare = f"{form}?ask=lay_off&player={ANA}"
     assert "Which meld lies there?" in text_of(marker.open(bare))
@@ -86,7 +86,7 @@ def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game):
 # -- changing a fact ------------------------------------------------------------------------------
 
 
-def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
+def test_changing_a_fact_replaces_the_old_ruling(marker, game):
     old = ask(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1").location
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
     new = changed(marker, marker.open(old), "Ben had already melded this turn").location
@@ -108,7 +108,7 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
 
 
-def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, game):
+def test_a_fact_cannot_be_changed_after_later_plays(app, marker, game):
     see(marker, game, "7C")
     discard = ruling(marker, game, "discard", BEN, cards="8D")
     lay(marker, game, CHANDI, "9C", "9D", "9S")
@@ -128,7 +128,7 @@ def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, gam
 # -- who plays ------------------------------------------------------------------------------------
 
 
-def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(app, marker, game):
+def test_choosing_another_player_keeps_the_stated_pile_and_replaces_the_ruling(app, marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     page = marker.open(old)
     assert "Who plays: Ana as you said Change: who plays Ben Chandi" in text_of(page)
@@ -145,7 +145,7 @@ def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(app, 
     assert game_now(app, marker, game).sheet.hand.mark(0).points == 0
 
 
-def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):
+def test_facts_stated_about_one_player_do_not_apply_to_another(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1")
     asked = played_by(marker, page, CHANDI)
     assert "Had Chandi already melded this turn?" in text_of(asked.text)
@@ -154,7 +154,7 @@ def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):
     assert f'href="{game}">Nobody knows: no ruling</a>' in asked.text
 
 
-def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(marker, game):
+def test_a_repeated_question_can_be_about_another_player_and_keeps_card_and_pile(marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     link = re.search(r'href="([^"]+)">Ask again with changes', marker.open(old))
     assert link is not None
@@ -179,7 +179,7 @@ def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(m
 # -- what can be said of the pile -----------------------------------------------------------------
 
 
-def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker, game):
+def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
     see(marker, game, "JH", "9H")
     asked = ask(marker, game, "discard", CHANDI, cards="TH")
     asked = answered(marker, asked, top="9H")
@@ -210,7 +210,7 @@ def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
     assert "in this turn" not in said
 
 
-def test_of_a_player_who_has_not_melded_in_the_hand_it_is_said_once(marker):
+def test_not_having_melded_in_the_hand_is_stated_once(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), sheet="playginrummyonline")
     asked = ask(marker, game, "meld", BEN, cards=WILD)
     page = marker.open(answered(marker, asked, melded_this_hand="0").location)
@@ -222,7 +222,7 @@ def test_of_a_player_who_has_not_melded_in_the_hand_it_is_said_once(marker):
     assert verdict(page) == "Legal"
 
 
-def test_a_contract_that_was_said_to_be_met_is_not_asked_about_again(marker):
+def test_a_contract_stated_as_met_is_not_asked_about_again(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     lay(marker, game, CHANDI, "7C 7D 7H")
     asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
@@ -243,7 +243,7 @@ def test_a_contract_that_was_said_to_be_met_is_not_asked_about_again(marker):
     assert "Had Ben met the contract?" in text(asked.text)
 
 
-def test_which_plays_of_a_turn_stand_is_asked_though_the_same_rule_is_broken(marker):
+def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     lay(marker, game, CHANDI, "7C 7D 7H")
     turn = ["meld 5C 5D 5H", "meld 9C 9D 9H", "lay_off 7S onto 0", "discard AH"]
@@ -262,7 +262,7 @@ def test_which_plays_of_a_turn_stand_is_asked_though_the_same_rule_is_broken(mar
     assert "Ben's illegal plays are taken back." in text_of(marker.open(done.location))
 
 
-def test_cards_without_a_wild_one_are_not_shown_again_as_read(marker):
+def test_a_reading_is_shown_only_of_melds_with_a_wild_card(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9S"])
     laid = {"onto": "0", "contract": "turn"}  # CAR-5: from the next turn on
@@ -283,7 +283,7 @@ def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
     assert "<blockquote" not in ruling(marker, game, "meld", BEN, cards=["9C", "9D", "9S"])
 
 
-def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marker):
+def test_an_old_ruling_without_facts_is_shown_and_can_be_replaced(marker):
     evening = Evening()
     evening.play(0, "discard 9S")
     evening.rule(1, "discard 9H", verdict=WRONG_DISCARD, ask="discard")

@@ -144,7 +144,7 @@ def test_every_figure_has_its_number_and_its_definition(page_of):
     assert '<a href="/games/g2/tally"><bdi>16 points</bdi></a>' in page.html
 
 
-def test_where_the_highest_wins_the_highest_is_the_best(page_of):
+def test_if_the_highest_total_wins_it_is_the_best(page_of):
     rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
     page = page_of(rows)
     titles = ("Best round", "Worst round", "Best game", "Worst game")
@@ -154,7 +154,7 @@ def test_where_the_highest_wins_the_highest_is_the_best(page_of):
     assert "Largest comeback" not in page.titles
 
 
-def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_of):
+def test_the_tables_have_the_costs_of_hands_their_decisions_and_head_to_head(page_of):
     page = page_of()
     assert page.tables["Points by hand"] == [
         ["Hand", "Times", "Average points"],
@@ -176,7 +176,7 @@ def test_the_tables_have_what_hands_cost_and_decide_and_who_finished_above(page_
     ]
 
 
-def test_under_three_games_there_are_only_counts(page_of):
+def test_under_three_games_only_counts_are_shown(page_of):
     page = page_of(SEASON[:2])
     assert "Averages come with three finished games." in text(page.html)
     assert page.titles == ["Won", "Rulings", "Went out"]
@@ -187,7 +187,7 @@ def test_under_three_games_there_are_only_counts(page_of):
     assert heads == [["Player", "Above", "Equal", "Below"], ["Rule", "Charges"]]
 
 
-def test_without_a_game_there_is_nothing_to_count_and_a_way_back_from_filters(page_of):
+def test_without_games_there_are_no_figures_and_a_link_that_removes_filters(page_of):
     page = page_of([])
     assert (filters(page), page.pictures) == ({}, [])
     assert figure(page, "Won")[1:3] == ("0", "0 games")
@@ -197,7 +197,7 @@ def test_without_a_game_there_is_nothing_to_count_and_a_way_back_from_filters(pa
     assert CLEAR in page.html
 
 
-def test_points_of_different_games_are_not_put_together(page_of):
+def test_points_of_different_games_are_not_combined(page_of):
     page = page_of([CARIOCA, *SEASON])
     assert "Choose one game for points" in page.html
     assert figure(page, "Won")[1:3] == ("4", "6 games")
@@ -228,7 +228,7 @@ def test_each_filter_is_one_tap(page_of):
     assert found == {"With": [("Ben", "?company=b1", False)]}
 
 
-def test_what_is_chosen_is_marked_and_leads_back(page_of):
+def test_a_chosen_filter_is_marked_and_its_link_removes_it(page_of):
     wanted = {"game": "proter", "year": "2026", "month": "1", "company": "b1"}
     page = page_of([CARIOCA, *SEASON], wanted)
     found = filters(page)
@@ -281,7 +281,7 @@ CHOICES = [
 ]
 
 
-def test_games_are_chosen_by_all_that_is_asked():
+def test_games_must_match_all_filters():
     may = [one._replace(at=datetime(2026, 5, 5 - n, tzinfo=UTC)) for n, one in enumerate(SEASON)]
     games = [*may, CARIOCA._replace(at=datetime(2025, 6, 9, tzinfo=UTC))]
     for wanted, days in CHOICES:
@@ -321,7 +321,7 @@ def test_pictures_can_be_read_aloud_and_have_their_numbers_in_a_table(page_of):
     assert re.findall(r'y="[\d.]+" text-anchor="middle">(\d+)<', spread)[:1] == ["10"]
 
 
-def test_running_totals_stand_beside_those_of_the_tables(page_of):
+def test_running_totals_are_compared_with_those_of_all_players(page_of):
     tables = {
         "g4": [SEASON[0][2], replace(SEASON[0][2], points=(20, 0, 0))],
         "g3": [SEASON[1][2], replace(SEASON[1][2], points=(0, 40, 0))],
@@ -338,7 +338,7 @@ def test_running_totals_stand_beside_those_of_the_tables(page_of):
     assert "Running totals" not in page_of(tables={}).headings
 
 
-def test_points_are_spread_in_groups_below_nothing_too(page_of):
+def test_points_are_grouped_below_zero_too(page_of):
     page = page_of([row(n, 1, (-15, 0, 40)) for n in range(3)])
     rows = [["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"]]
     assert page.tables["Spread of points"][1:] == rows

@@ -70,7 +70,7 @@ def test_the_totals_are_read_out_in_words(app, marker, game):
     ) in said
 
 
-def test_the_totals_stand_in_order_of_seats_or_by_standing(app, marker, game):
+def test_the_totals_are_in_the_order_of_seats_or_by_standing(app, marker, game):
     write(app, marker, game, HandMarked(1, 1, (HandEntry(0, "9C"), HandEntry(2, "5C"))))
     assert re.findall(r'class="who"><bdi>(\w+)', marker.open(game)) == ["Ana", "Ben", "Chandi"]
     fields = {"order": "standing", "theme": "auto", "suits": "two", "text": "normal"}
@@ -94,7 +94,7 @@ DEALT = {
 }
 
 
-def test_the_hand_says_how_cards_are_dealt_and_what_it_and_the_next_one_have(marker):
+def test_the_hand_page_says_how_to_deal_and_what_is_wild_or_required(marker):
     for kind, says in DEALT.items():
         page = marker.open(begin(marker, ("Ana", "Ben", "Chandi"), game=kind))
         assert [one for one in says if one not in text(page)] == [], kind
@@ -128,7 +128,7 @@ def test_who_deals_is_corrected_at_any_hand(app, marker, game):
     assert "Chandi deals first" in text_of(marker.open(f"{game}/log"))
 
 
-def test_names_that_cannot_be_say_why(marker, game):
+def test_impossible_names_are_refused_with_a_reason(marker, game):
     for fields, sentence in (
         ({"name-0": ""}, "needs a name"),
         ({"name-0": "Ben"}, "Two players are called"),
@@ -149,7 +149,7 @@ def test_a_game_is_deleted_after_a_question_and_restored(marker, game):
     assert "This game is deleted" not in marker.open(game)
 
 
-def test_a_game_is_put_away_once_and_taken_out(marker, game):
+def test_a_game_is_archived_once_and_restored(marker, game):
     hidden = marker.hidden(f"{game}/manage", f"{game}/archive")
     assert marker.post(f"{game}/archive", **hidden).status_code == 303
     assert marker.post(f"{game}/archive", **hidden).status_code == 303
@@ -161,7 +161,7 @@ def test_a_game_is_put_away_once_and_taken_out(marker, game):
     assert game in marker.open("/")
 
 
-def test_what_is_no_saved_game_is_refused(marker):
+def test_a_file_that_is_not_a_saved_game_is_refused(marker):
     hidden = marker.hidden("/games/import")
     for content in (None, b"", b"{", b"\xff\xfe", b'{"format": "other"}'):
         file = {} if content is None else {"file": (io.BytesIO(content), "game.json")}

@@ -35,7 +35,7 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
 # -- the end of a hand ----------------------------------------------------------------------------
 
 
-def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
+def test_in_three_thirteen_nobody_lays_off(marker):
     # TTN-8: the melds of who went out are not asked for, and are not kept if they are sent.
     address = begun(marker, "three_thirteen")
     form = marker.open(f"{address}/end")
@@ -83,7 +83,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(app, marker):
     assert totals(marker, address) == [0, 100, 0]
 
 
-def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
+def test_a_call_needs_a_caller_and_a_game_with_calls(marker):
     kalooki = begun(marker, "kalooki")
     answer = marker.refused(kalooki, {"player": "9"}, to=f"{kalooki}/call")
     assert "Say which player called." in text(answer.text)
@@ -95,7 +95,7 @@ def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
 # -- rulings --------------------------------------------------------------------------------------
 
 
-def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
+def test_the_marker_chooses_the_end_for_a_swapped_joker(app, marker):
     game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
     mark(app, marker, game)  # hand 2 asks for a trio and an escalera
     play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
@@ -124,7 +124,7 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(app, marker):
 OF_PROTER = ("Laid a meld?", 'name="wilds-', "everyone laid a meld")
 
 
-def test_what_a_game_does_not_have_is_not_offered(marker):
+def test_a_game_offers_only_what_it_has(marker):
     for game, page, absent in (
         ("pay_me", "end", OF_PROTER),  # those who are left arrange their cards, or do not
         ("carioca", "end", OF_PROTER),
@@ -138,7 +138,7 @@ def test_what_a_game_does_not_have_is_not_offered(marker):
     assert 'name="out" value="none"' in marker.open(f"{contract_rummy}/end")
 
 
-def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
+def test_setup_and_deal_say_why_there_are_two_packs(marker):
     setup = text(marker.act("/games/new", {"play": "contract_rummy"}).text)
     assert "Game Rules: One pack and a joker are 53 cards" in setup
     five = ("Ana", "Ben", "Chandi", "Dee", "Ewa")
@@ -148,7 +148,7 @@ def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
     assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
 
 
-def test_of_a_game_that_is_over_nothing_more_can_be_asked(marker):
+def test_no_question_can_be_asked_in_a_finished_game(marker):
     evening = Evening(started(game="contract_rummy"))
     evening.mark_hands(7)
     address = read_in(marker, evening)

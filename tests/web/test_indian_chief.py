@@ -73,7 +73,7 @@ def test_every_meld_is_marked_in_its_box_which_has_a_row_in_the_tally(marker, ch
     assert all_totals(other_marker, carried(marker, other_marker, chief)) == [7, 2, 11]
 
 
-def test_what_it_comes_to_is_told_before_it_is_saved(marker, chief):
+def test_the_sums_are_shown_before_a_round_is_saved(marker, chief):
     fields = melds(["7C", "9H"], ["9C"], [])
     sums = text(preview(marker, chief, fields))
     assert "Ana · Beggar Man waits for the others' melds" in sums
@@ -132,7 +132,7 @@ def test_a_round_is_entered_by_boxes_and_points(marker, chief):
     assert all_totals(marker, chief) == [8, -16, 25]
 
 
-def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(marker, chief):
+def test_an_impossible_entry_is_refused_beside_its_field_and_kept(marker, chief):
     marker.saved(f"{chief}/end", FIRST)  # Ana fills Thief, Ben Beggar Man, Chandi Poor Man
     others = ("4", "0"), ("4", "25")
     for fields, field, sentence in (
@@ -157,7 +157,7 @@ def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(marker, chief):
     assert all_totals(marker, chief) == [7, 2, 11]
 
 
-def test_what_is_refused_is_named_for_the_chips(marker, chief):
+def test_refused_seats_are_marked_for_the_chips(marker, chief):
     marker.act(f"{chief}/end", points(("1", "7"), ("4", "0"), ("4", "25")))
 
     def refused(fields: dict[str, str | list[str]]) -> list[str]:
@@ -183,7 +183,7 @@ def test_a_suit_and_a_split_are_kept_with_the_hand(marker, chief):
     assert value(page, "split-0") == "KC KD 5H 9C 9D"
 
 
-def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(marker, chief):
+def test_an_earlier_hand_is_corrected_and_its_old_marks_stay_readable(marker, chief):
     marker.saved(f"{chief}/end", FIRST)
     marker.saved(f"{chief}/end", melds(LAWYER, THIEF, ["KC", "KD"]))  # 25, 7, 0
     assert f"{chief}/hands/1/correct" in marker.open(f"{chief}/sheet")
@@ -193,7 +193,7 @@ def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(marker, chie
     assert "corrected 8" in text(marker.open(f"{chief}/sheet"))
 
 
-def test_nothing_that_is_sent_breaks_the_form(marker, chief):
+def test_no_request_breaks_the_form(marker, chief):
     for fields in (
         {"cards-0": ["ZZ"], "cards-1": ["XX"], "cards-2": ["5C=6C"]},
         {"cards-0": ["XX"] * 70, "suit-0": "X", "split-0": "∞" * 200, "hand": "99"},
@@ -204,7 +204,7 @@ def test_nothing_that_is_sent_breaks_the_form(marker, chief):
         assert marker.act(f"{chief}/end", fields).status_code == refused
 
 
-def test_its_deals_are_called_rounds_on_every_page(marker, chief):
+def test_hands_are_called_rounds_on_every_page(marker, chief):
     assert "Round 1 of 7" in text(marker.open(chief))
     marker.act(f"{chief}/throw-in")
     marker.act(f"{chief}/end", FIRST)

@@ -83,7 +83,7 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy
     assert "Turned up: joker. Wild: jokers and aces." in text(marker.open(rummy))
 
 
-def test_what_is_no_rank_is_refused_beside_the_ranks(marker, rummy):
+def test_a_wrong_rank_is_refused_beside_the_ranks(marker, rummy):
     seen = marker.hidden(f"{rummy}/turned")
     for rank in ("", "ace", "1", "<script>", "8" * 3000):
         answer = marker.refused(f"{rummy}/turned", {"rank": rank})
@@ -138,7 +138,7 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
-def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rummy):
+def test_the_turned_card_is_asked_for_before_cards_are_arranged(marker, rummy):
     declared(marker, rummy, ANA)
     fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
     assert 'name="turned"' in marker.open(f"{rummy}/end")
@@ -152,7 +152,7 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rum
 # -- leaving --------------------------------------------------------------------------------------
 
 
-def test_who_left_is_in_no_form_any_more(marker, rummy):
+def test_a_player_who_left_is_in_no_form(marker, rummy):
     assert "Left the game early" not in marker.open(f"{rummy}/penalty")
     assert "Somebody leaves the game" not in marker.open(rummy)
     declared(marker, rummy, ANA)
@@ -169,7 +169,7 @@ def test_who_left_is_in_no_form_any_more(marker, rummy):
     assert totals(marker, rummy) == [0, 10, 17]
 
 
-def test_who_left_later_can_have_declared_a_hand_that_is_corrected(marker, rummy):
+def test_a_player_who_left_later_can_be_the_declarer_in_a_correction(marker, rummy):
     declared(marker, rummy, BEN)
     charged(marker, rummy, BEN, EARLY)
     form = marker.open(f"{rummy}/hands/1/correct")
@@ -177,7 +177,7 @@ def test_who_left_later_can_have_declared_a_hand_that_is_corrected(marker, rummy
     assert list(checked(form, "out")) == [BEN]
 
 
-def test_a_leave_has_a_page_titled_so(marker, rummy):
+def test_the_page_for_leaving_has_its_own_title(marker, rummy):
     address, titled = f"{rummy}/penalty?leaves=1", "<h1>Somebody leaves the game <small>hand 2"
     assert "<h1>Penalty <small>hand 1</small></h1>" in marker.open(address)  # nobody can leave yet
     declared(marker, rummy, ANA)
@@ -195,7 +195,7 @@ def test_a_leave_has_a_page_titled_so(marker, rummy):
 # -- to the tally ---------------------------------------------------------------------------------
 
 
-def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker, rummy):
+def test_a_game_is_played_to_its_tally_and_imported_elsewhere(marker, other_marker, rummy):
     turn(marker, rummy, "8")
     charged(marker, rummy, CHANDI, WRONG)
     declared(marker, rummy, ANA)
@@ -236,7 +236,7 @@ def hands(marker: Marker, game: str) -> list[int]:
     return [int(hand) for hand in found]
 
 
-def test_hands_to_come_are_those_up_to_the_last_that_there_can_be(marker, rummy):
+def test_upcoming_hands_end_with_the_last_possible_hand(marker, rummy):
     assert hands(marker, rummy) == [2, 3, 4]
     after(marker, rummy, ANA)
     assert hands(marker, rummy) == [3, 4]
@@ -251,7 +251,7 @@ def test_hands_to_come_are_those_up_to_the_last_that_there_can_be(marker, rummy)
     assert len(copies(marker, ten)) == 86 < len(copies(marker, thirteen))
 
 
-def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(marker, rummy):
+def test_an_upcoming_hand_has_the_turned_card_of_the_open_hand(marker, rummy):
     turn(marker, rummy)
     for hand in (2, 4):
         page = marker.open(f"{rummy}?hand={hand}")
@@ -268,7 +268,7 @@ def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(marker, rumm
             assert f'href="{rummy}{link}"' in page
 
 
-def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(marker, rummy):
+def test_pages_say_so_if_the_turned_card_is_not_recorded(marker, rummy):
     for address in ("?hand=2", "/ruling?hand=2"):
         page = main(marker.open(rummy + address))
         assert "The card turned up was not saved yet when this page was kept" in page
@@ -319,7 +319,7 @@ WINS = "second Rummy: wins"
         ),
     ],
 )
-def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
+def test_the_form_of_the_end_asks_for_facts_of_hands_that_wait(
     marker, rummy, rummies, left, hand, outs, which, steps, then, won
 ):
     after(marker, rummy, rummies, left)
@@ -341,7 +341,7 @@ def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
     assert ("What it comes to" in page) is ("data-ahead" not in page)
 
 
-def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(marker):
+def test_remaining_players_can_leave_in_an_upcoming_hand_for_the_house_rules_points(marker):
     rules = {"rule-leave_early": "15", "rule-leave_late": "40"}
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
     assert "Left the game early" not in marker.open(f"{game}/penalty")
@@ -364,7 +364,7 @@ def changed(marker: Marker, game: str, before: dict[str, str]) -> set[str]:
     return {one.removeprefix(game).partition("?")[0] for one in addresses}
 
 
-def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(marker, rummy):
+def test_precached_pages_are_fetched_again_when_their_content_has_changed(marker, rummy):
     before = copies(marker, rummy)
     turn(marker, rummy)
     all_kinds = {"", "/end", "/penalty", "/ruling"}
@@ -381,7 +381,7 @@ def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(marker, ru
     assert changed(marker, rummy, before) == set()
 
 
-def test_a_ruling_that_says_the_turned_card_waits_for_the_hand_before(marker, rummy):
+def test_a_ruling_with_the_turned_card_waits_for_the_hand_before(marker, rummy):
     hidden = marker.hidden(f"{rummy}/ruling?ask=meld&player=1&hand=2", f"{rummy}/ruling")
     assert (hidden["hand"], hidden["base"]) == ("2", "1")
     after(marker, rummy, ANA)

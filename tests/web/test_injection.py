@@ -53,7 +53,7 @@ def hostile(app: Flask, marker: Marker) -> str:
     return game
 
 
-def test_nor_do_the_pages_of_those_who_watch_and_their_preview(marker, stranger, hostile):
+def test_viewers_pages_and_previews_run_nothing_that_was_typed(marker, stranger, hostile):
     viewer = viewers_link(marker, hostile)
     for part in ("", "/live?since=1", "/tally", "/screen"):
         page = stranger.open(viewer + part)
@@ -72,7 +72,7 @@ ASKED_FOR = (
 ASKED = dict.fromkeys(ASKED_FOR, BREAKS_OUT) | {"back": "javascript:alert(1)"}
 
 
-def test_no_page_runs_what_was_typed_and_no_form_what_it_says_was_wrong(app, marker, hostile):
+def test_no_page_or_error_message_runs_what_was_typed(app, marker, hostile):
     (handle,) = (one for name, one in handles(marker).items() if "img" in name)
     found: dict[str, dict[str, list[str]]] = {}
     looked = shown = 0

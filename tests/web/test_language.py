@@ -118,7 +118,7 @@ def test_a_page_has_the_words_of_its_scripts_unless_it_is_english(pseudo, game):
     assert (words[""][:4], len(words[""])) == ([1, 0, 1, 1], 200)
 
 
-def test_the_service_worker_says_everything_in_the_language_of_the_browser(pseudo):
+def test_the_service_worker_speaks_the_language_of_the_browser(pseudo):
     foreign = pseudo.client.get("/sw.js").text
     english = pseudo.client.get("/sw.js", headers={"Accept-Language": "en"}).text
     head, text = foreign.split("const STATIC")
@@ -126,14 +126,14 @@ def test_the_service_worker_says_everything_in_the_language_of_the_browser(pseud
     assert head.count("\\u27e6") == 7
 
 
-def test_no_template_and_no_script_says_anything_that_is_in_no_catalogue(app):
+def test_templates_and_scripts_have_only_sentences_from_the_catalogue(app):
     found = {file.name: [*said_by(file.read_text(encoding="utf-8"))] for file in SCRIPTS}
     found |= {name: [*untranslated(app, name)] for name in EVERY}
     assert {name: said for name, said in found.items() if said} == {}
 
 
 # Pages for which each game has words of its own, and those that some games alone have. The others
-# are those of one game (test_no_page_says_anything_that_is_in_no_catalogue).
+# are those of one game (test_all_other_pages_have_only_sentences_from_the_catalogue).
 OF_GAME = (
     *("", "/end", "/penalty", "/throw-in", "/end-game", "/sheet", "/tally", "/hands/1"),
     *("/hands/1/correct", "/log", "/rules", "/rulings", "/ruling"),
@@ -165,7 +165,7 @@ def pseudo(app: Flask, marker: Marker, catalogues: str) -> Iterator[Marker]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_page_of_a_game_says_nothing_that_is_in_no_catalogue(pseudo, game):
+def test_pages_of_games_have_only_sentences_from_the_catalogue(pseudo, game):
     address = begin(pseudo, ("Ana", "Ben", "Chandi"), game=game)
     for page, fields in WRITTEN.get(game, ()):
         pseudo.saved(f"{address}/{page}", fields)
@@ -181,13 +181,13 @@ def test_a_page_of_a_game_says_nothing_that_is_in_no_catalogue(pseudo, game):
     assert [pseudo.client.get(address + page).status_code for page in some] == [200] * len(some)
 
 
-def test_no_page_says_anything_that_is_in_no_catalogue(app, pseudo, world):
+def test_all_other_pages_have_only_sentences_from_the_catalogue(app, pseudo, world):
     pages = [address for _, address, method in addresses(app, world) if method == "GET"]
     assert len(pages) > 60
     assert untold(pseudo, pages) == {}
 
 
-def test_a_charge_says_nothing_that_is_in_no_catalogue(pseudo):
+def test_charges_have_only_sentences_from_the_catalogue(pseudo):
     game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="kalooki")
     for _call in range(4):  # the fourth one is charged (KAL-4)
         pseudo.saved(game, {"player": "1"}, to=f"{game}/call")
@@ -196,7 +196,7 @@ def test_a_charge_says_nothing_that_is_in_no_catalogue(pseudo):
     assert untold(pseudo, [game, f"{game}/penalty", f"{game}/hands/1"]) == {}
 
 
-def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker):
+def test_pages_of_people_have_only_sentences_from_the_catalogue(pseudo, marker):
     begin(pseudo, ("Ana", "Ben"))
     begin(pseudo, ("Chandi", "Ben"))
     ana, chandi = (
@@ -224,7 +224,7 @@ def test_a_page_of_a_person_says_nothing_that_is_in_no_catalogue(pseudo, marker)
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}
 
 
-def test_a_season_says_nothing_that_is_in_no_catalogue(pseudo):
+def test_pages_of_seasons_have_only_sentences_from_the_catalogue(pseudo):
     games = [finished(pseudo, day, (0, 1, 2), ("Ana", "Ben", "Chandi")) for day in (6, 13)]
     season = made(pseudo, name="Ana")
     asked = ("", "?settle=points&stake=1", "?settle=prizes&prizes=9&sign=€", "?settle=prizes")
@@ -247,7 +247,7 @@ def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
     return {address: words for address, words in found.items() if words}
 
 
-def test_what_is_refused_and_ruled_is_said_in_the_language_of_the_page(pseudo):
+def test_refusals_and_rulings_are_in_the_language_of_the_page(pseudo):
     game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="contract_rummy")
     fields = {"ask": "meld", "player": "0", "cards": ["5C", "9D", "KH"], "contract": "earlier"}
     ruled = pseudo.saved(game, fields, to=f"{game}/ruling")
@@ -262,7 +262,7 @@ def test_what_is_refused_and_ruled_is_said_in_the_language_of_the_page(pseudo):
         assert outside(answer.text, NAMES) == []
 
 
-def test_a_house_rule_is_told_in_a_sentence_of_its_own(pseudo, game):
+def test_each_choice_of_a_house_rule_has_its_own_sentence(pseudo, game):
     says = "⟦Claims are made when the turn is over, before the next player draws.⟧"
     assert says in pseudo.open(f"{game}/ruling")
 
@@ -282,7 +282,7 @@ def test_a_page_is_kept_for_each_language(pseudo, game):
     assert kept[0] != kept[1]
 
 
-def test_a_list_is_written_as_its_language_does(pseudo, app):
+def test_a_list_is_written_by_the_rules_of_its_language(pseudo, app):
     names = ["Ana", "Ben", "\u05d3\u05df"]
     with app.test_request_context(headers={"Accept-Language": LANGUAGE}):
         app.preprocess_request()

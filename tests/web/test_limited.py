@@ -45,7 +45,7 @@ WRONG = (
 )
 
 
-def test_after_some_wrong_keys_of_any_kind_one_waits(stranger):
+def test_after_some_wrong_keys_of_any_kind_a_client_has_to_wait(stranger):
     for start in range(0, len(WRONG), 2):
         house = f"192.0.2.{start}"
         for at in range(3):
@@ -58,7 +58,7 @@ def test_after_some_wrong_keys_of_any_kind_one_waits(stranger):
     assert "Too many wrong links or recovery codes" in text(answer.text)
 
 
-def test_who_has_a_right_key_is_neither_kept_out_nor_counted(app, marker, stranger, game):
+def test_a_right_key_always_works_and_is_not_counted(app, marker, stranger, game):
     shown = viewers_link(marker, game)
     guess(stranger, 3)
     before = rows(app)
@@ -71,7 +71,7 @@ def test_who_has_a_right_key_is_neither_kept_out_nor_counted(app, marker, strang
     assert get(stranger, "/games/new").status_code == 200
 
 
-def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
+def test_too_many_new_notebooks_have_to_wait_and_existing_ones_do_not(app):
     door = f"/k/{app.config['HOUSE_KEY']}"
     phones = [Marker(app.test_client()) for _ in range(4)]
     assert [get(phone, door).status_code for phone in phones] == [303, 303, 303, 429]
@@ -82,7 +82,7 @@ def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
     assert get(phones[3], door, ELSEWHERE).status_code == 303
 
 
-def test_digits_are_not_guessed_by_trying_and_right_ones_never_counted(app, marker, game):
+def test_wrong_digits_are_limited_and_right_ones_are_not_counted(app, marker, game):
     other = begin(marker, ("Ida", "Jon"))
     for _ in range(4):
         phone = Marker(app.test_client())
@@ -103,7 +103,7 @@ def test_digits_are_not_guessed_by_trying_and_right_ones_never_counted(app, mark
     assert "Too many wrong digits" in text(answer.text)
 
 
-def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
+def test_wrong_recovery_codes_have_to_wait_and_the_right_one_does_not(marker, stranger):
     paper = re.findall(r'<p class="typed long">([0-9a-z-]+)</p>', marker.act("/recovery-code").text)
     fields = stranger.hidden("/recover")
     tried = [stranger.post("/recover", {"code": "x"}, **fields).status_code for _ in range(4)]
@@ -111,7 +111,7 @@ def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
     assert stranger.post("/recover", {"code": paper}, **fields).status_code == 303
 
 
-def test_no_address_is_kept_and_where_a_proxy_limits_nothing(app, stranger):
+def test_no_client_address_is_stored_and_limits_can_be_switched_off(app, stranger):
     guess(stranger, 1)
     ((first, everybody), (second, who)) = sorted(rows(app))
     assert (first, second, everybody) == ("wrong key", "wrong key", "")
@@ -138,7 +138,7 @@ def test_no_address_is_kept_and_where_a_proxy_limits_nothing(app, stranger):
         ("", "203.0.113.7", False),
     ],
 )
-def test_a_house_is_an_address_or_a_network_of_the_newer_kind(app, one, other, same):
+def test_a_client_is_an_ipv4_address_or_an_ipv6_network(app, one, other, same):
     found = []
     for address in (one, other):
         with app.test_request_context(environ_overrides={"REMOTE_ADDR": address}):
@@ -146,7 +146,7 @@ def test_a_house_is_an_address_or_a_network_of_the_newer_kind(app, one, other, s
     assert (found[0] == found[1]) is same
 
 
-def test_a_wait_is_said_in_minutes_when_it_is_long(stranger, monkeypatch):
+def test_a_long_wait_is_given_in_minutes(stranger, monkeypatch):
     monkeypatch.setitem(rate_limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 119), Allowance(9, 1)))
     guess(stranger, 1)
     assert "Wait 2 minutes." in text(get(stranger, "/k/wrong").text)

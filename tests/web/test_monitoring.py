@@ -20,7 +20,7 @@ from companion.web.monitoring import JsonLines
 from tests.web.conftest import Marker, begin
 
 
-def test_it_is_alive_and_ready(stranger):
+def test_a_server_with_its_database_is_alive_and_ready(stranger):
     for address, says in (("/healthz", "alive\n"), ("/readyz", "ready\n")):
         answer = stranger.client.get(address)
         assert (answer.status_code, answer.text) == (200, says)
@@ -32,7 +32,7 @@ def test_it_is_alive_and_ready(stranger):
 
 @pytest.mark.own_app
 @pytest.mark.database("sqlite")
-def test_without_its_database_it_is_alive_but_not_ready(app, stranger):
+def test_a_server_without_its_database_is_alive_but_not_ready(app, stranger):
     file = Path(app.instance_path) / "companion.sqlite3"
     with closing(sqlite3.connect(file)) as other, other:
         other.execute("UPDATE companion_version SET version_num = '9999'")
@@ -76,7 +76,7 @@ def series(text: str) -> dict[str, float]:
     return found
 
 
-def test_without_the_right_token_nothing_is_told(counting, stranger):
+def test_metrics_need_the_right_token(counting, stranger):
     answer = stranger.client.get("/metrics", headers={"Authorization": "Bearer None"})
     assert answer.status_code == 404  # there is none for this application
     for given in (None, "", TOKEN, "Bearer", "Bearer x", f"bearer {TOKEN}", "ключ"):
@@ -130,7 +130,7 @@ def lines(logging_app: Flask) -> Lines:
     return lambda: [json.loads(line) for line in text.getvalue().splitlines()]
 
 
-def test_each_request_is_a_line_and_of_its_address_only_the_rule_is_written(logging_app, lines):
+def test_each_request_is_a_log_line_with_its_route_but_not_its_address(logging_app, lines):
     browser = Marker(logging_app.test_client())
     key = logging_app.config["HOUSE_KEY"]
     answer = browser.client.get(f"/k/{key}")
@@ -163,7 +163,7 @@ def test_each_request_is_a_line_and_of_its_address_only_the_rule_is_written(logg
         assert secret not in json.dumps(logged)
 
 
-def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monkeypatch):
+def test_an_error_is_a_log_line_without_the_key(logging_app, lines, monkeypatch):
     logging.getLogger("waitress").warning("Client went while serving %s", "/v/%53E%43RET/live")
     (line,) = lines()
     assert (line["level"], line["message"]) == ("warning", "Client went while serving /v/…/live")
@@ -196,7 +196,7 @@ def test_a_proxys_request_id_is_kept_if_it_is_one(served, logging_app, lines):
         assert re.fullmatch(r"[A-Za-z0-9._-]{1,64}", line["request_id"])
 
 
-def test_the_terminal_of_a_house_shows_no_requests(app, marker, capfd):
+def test_a_houses_terminal_shows_no_requests(app, marker, capfd):
     answer = marker.client.get("/rules")
     assert "X-Request-ID" not in answer.headers
     assert capfd.readouterr() == ("", "")

@@ -43,7 +43,7 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(marke
     ]
 
 
-def test_every_page_of_the_list_has_the_mark_that_the_list_says(app, marker):
+def test_every_page_of_the_list_has_the_x_keep_value_of_the_list(app, marker):
     proter, contract, rummy = (
         begin(marker, ("Ana", "Ben", "Cem"), game=kind)
         for kind in ("proter", "contract_rummy", "indian_rummy")
@@ -68,7 +68,7 @@ def test_every_page_of_the_list_has_the_mark_that_the_list_says(app, marker):
             assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_an_act_changes_the_pages_of_now_alone_another_look_and_other_names_all(app, marker, game):
+def test_an_action_changes_the_current_pages_and_a_new_look_or_name_changes_all(app, marker, game):
     before = copies(marker, game)
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
     after = copies(marker, game)
@@ -119,7 +119,7 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
     assert f"{game}/turned" in kept
 
 
-def test_a_page_that_tells_what_was_done_is_not_kept(marker, game):
+def test_a_page_with_a_message_about_an_action_is_not_kept(marker, game):
     marker.act(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"})
     fetched = ahead(marker, game)
     assert "20 points to Ana" not in text(fetched.text).partition("Totals")[0]
@@ -151,7 +151,7 @@ def together(marker: Marker, place: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", ["proter", "indian_rummy"])
-def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker, kind):
+def test_upcoming_pages_are_the_same_together_and_alone(marker, kind):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     listed = marker.client.get(f"{game}/precache").json["pages"]
     every = [address for address, _version, *place in listed if place]
@@ -166,7 +166,7 @@ def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker, kind):
     assert {*found} == {one for one in every if re.search(r"hand=[23]\b", one)}
 
 
-def test_at_the_second_hand_few_pages_are_fetched_and_little(marker, game):
+def test_at_the_second_hand_few_small_pages_are_fetched(marker, game):
     marker.saved(f"{game}/end", MARKS)
     listed = marker.client.get(f"{game}/precache").json["pages"]
     asked = dict.fromkeys(more[0] if more else address for address, _, *more in listed)
@@ -216,7 +216,7 @@ OF_HAND_3 = {
 }
 
 
-def test_pages_of_a_hand_ahead_have_its_proter_and_nothing_of_now(marker, game):
+def test_pages_of_an_upcoming_hand_have_its_proter_and_nothing_of_the_open_hand(marker, game):
     marker.saved(f"{game}/table", ANAS_RUN)
     for part, there in OF_HAND_3.items():
         page = marker.open(f"{game}{part}hand=3")
@@ -259,7 +259,7 @@ EARLY = [
 ]
 
 
-def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(marker, game):
+def test_an_entry_for_a_hand_that_has_not_begun_is_refused_with_a_sentence(marker, game):
     for to, fields, says in EARLY:
         early = marker.refused(f"{game}{to}?hand=2", fields | {"hand": "2"}, f"{game}{to}")
         assert says in text(early.text)
@@ -267,7 +267,7 @@ def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(marker, game
             assert '<input type="hidden" name="hand" value="2">' in early.text
 
 
-def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(marker, game):
+def test_a_question_of_an_upcoming_hand_is_ruled_on_only_in_that_hand(marker, game):
     form, to = f"{game}/ruling?hand=2&ask=meld", f"{game}/ruling"
     added = marker.act(form, QUESTION | {"ask": "turn", "add": "meld"}, to)
     assert added.location == f"{to}?ask=turn&player=1&play=meld+5H+2S+7H&melded_this_turn=1&hand=2"
@@ -286,7 +286,7 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(mar
     assert 'name="hand"' not in late.text
 
 
-def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker):
+def test_may_i_of_an_upcoming_hand_is_ruled_on_in_that_hand(marker):
     game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
     page = marker.open(f"{game}/may-i?hand=2")
     for has in (
@@ -305,7 +305,7 @@ def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker):
 # -- the app on the phone -------------------------------------------------------------------------
 
 
-def test_the_manifest_names_icons_that_are_there(marker):
+def test_the_manifest_names_icons_that_exist(marker):
     answer = marker.client.get("/manifest.webmanifest")
     assert answer.mimetype == "application/manifest+json"
     said = answer.json
@@ -335,13 +335,13 @@ def test_the_worker_knows_the_version_and_every_file_that_pages_load(marker, gam
     assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
-def test_the_settings_say_what_plain_http_lacks_where_a_script_finds_it(marker, stranger):
+def test_the_settings_explain_what_plain_http_lacks(marker, stranger):
     note = '<p class="notice" data-insecure hidden>This address is plain HTTP.'
     assert note in marker.open("/settings")
     assert note not in stranger.open("/settings")
 
 
-def test_what_keeps_and_sends_later_is_small():
+def test_the_scripts_for_offline_use_are_small():
     names = ("sw.js", "js/outbox.js", "js/actions.js", "js/waiting.js")
     parts = [without_comments((FOLDER / name).read_bytes()) for name in names]
     assert sum(len(gzip.compress(part, 6)) for part in parts) < 10_600

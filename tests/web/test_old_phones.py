@@ -120,7 +120,7 @@ def test_style_sheets_need_nothing_newer():
     assert found == {*STYLES_DO_WITHOUT}
 
 
-def test_the_data_is_that_of_the_browsers_that_the_docs_name():
+def test_the_docs_name_the_browsers_of_the_data():
     assert KINDS["floor"] == FLOOR
     names = ("iOS", "Chrome", "Samsung Internet", "Firefox")
     said = ", ".join(f"{name} {floor}" for name, floor in zip(names, FLOOR.values(), strict=True))

@@ -18,7 +18,7 @@ def charge(marker: Marker, game: str, headers: dict[str, str], **fields: str):  
     return marker.client.post(f"{game}/penalty", data=hidden | ANA | fields, headers=headers)
 
 
-def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker, game):
+def test_the_answer_to_a_script_has_the_next_address_and_the_entrys_number(marker, game):
     answer = charge(marker, game, SEND)
     assert answer.status_code == 200
     assert answer.json == {"to": game, "entry": 2, "after": 1}  # the start
@@ -34,7 +34,7 @@ def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker, game):
     assert "/ruling?" in answer.json["to"]
 
 
-def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(marker, game):
+def test_an_older_script_gets_no_json_and_sends_again_after_a_reload(marker, game):
     """A page that is open while the companion is updated has a header of its own time."""
     hidden = marker.hidden(f"{game}/penalty")
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers={"X-Outbox": "send"})
@@ -45,7 +45,7 @@ def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_of_a_question_that_waited_the_phone_is_told_what_was_ruled(marker, game):
+def test_a_waiting_question_gets_its_ruling_in_the_answer(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=meld&player=1")
     fields = {"ask": "meld", "player": "1", "cards": ["5C", "6C", "8C"]}
     answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)
@@ -57,7 +57,7 @@ def test_of_a_question_that_waited_the_phone_is_told_what_was_ruled(marker, game
     }
 
 
-def test_refusals_say_why_and_give_an_open_page_its_page(app, marker, game):
+def test_refusals_give_a_reason_and_for_an_open_page_the_page(app, marker, game):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
     assert answer.headers["X-Action"] == "answered"
@@ -81,7 +81,7 @@ def test_refusals_say_why_and_give_an_open_page_its_page(app, marker, game):
     assert answer.json == {"says": "What was on top of the pile before Q♠?"}
 
 
-def test_what_was_told_before_is_told_although_something_else_was_sent_later(marker, game):
+def test_a_page_shows_the_message_of_its_own_save_not_of_a_later_one(marker, game):
     hidden = marker.hidden(f"{game}/penalty")
     later = hidden | {"base": "2", "key": "later", "player": "1", "rule": "PRO-13.3"}
     for fields, headers in ((hidden | ANA, SEND), (later, LATER)):
@@ -92,7 +92,7 @@ def test_what_was_told_before_is_told_although_something_else_was_sent_later(mar
     assert "Ben" not in told.partition("20 points")[2]
 
 
-def test_the_token_that_is_given_sends_a_form(marker, game):
+def test_the_tokens_of_the_outbox_are_valid_for_forms(marker, game):
     answer = marker.client.get("/outbox", headers=LATER)
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
@@ -100,7 +100,7 @@ def test_the_token_that_is_given_sends_a_form(marker, game):
     assert marker.client.post(f"{game}/penalty", data=hidden | ANA).status_code == 303
 
 
-def test_pages_of_markers_alone_say_where_the_token_is(stranger, marker, game):
+def test_only_markers_get_tokens_and_precached_pages(stranger, marker, game):
     answer = stranger.client.get("/outbox", headers=LATER)
     assert answer.status_code == 403
     assert answer.headers["X-Action"] == "answered"
@@ -117,7 +117,7 @@ def test_pages_of_markers_alone_say_where_the_token_is(stranger, marker, game):
     assert "data-base" not in page
 
 
-def test_a_database_that_cannot_save_is_an_answer_that_waits(marker, game, monkeypatch):
+def test_an_entry_waits_if_the_database_cannot_save(marker, game, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise DatabaseProblem("full", "The disk is full.")
 
@@ -132,7 +132,7 @@ def test_a_database_that_cannot_save_is_an_answer_that_waits(marker, game, monke
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept():
+def test_buttons_that_only_change_a_rulings_form_are_not_kept():
     pages = (Path(__file__).parents[2] / "templates" / "rulings").glob("*.html")
     buttons = [
         button
@@ -148,7 +148,7 @@ def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept():
     assert kept == []
 
 
-def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker, game):
+def test_a_question_names_the_player_in_the_waiting_list(marker, game):
     for ask, what in (("turn", "A whole turn"), ("discard", "Discard"), ("lay_off", "Lay-off")):
         named = marker.open(f"{game}/ruling?ask={ask}&player=1")
         assert f'data-what="Ruling on Ben: {what}"' in named
@@ -160,7 +160,7 @@ def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker, game):
 TWENTY = {"player": "1", "rule": "PRO-13.3"}
 
 
-def test_what_two_tabs_send_alike_is_one_act_and_after_an_undo_another(marker, game):
+def test_equal_forms_of_two_tabs_are_one_action_and_after_an_undo_another(marker, game):
     first, second = (marker.hidden(f"{game}/penalty") for _ in range(2))
     assert first == second
     for hidden in (first, second):

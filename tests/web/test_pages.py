@@ -25,7 +25,7 @@ def test_anybody_may_choose_the_look(marker, stranger, who):
     assert [checked(page, name) for name in LOOK] == [["dark"], ["four"], ["large"]]
 
 
-def test_a_page_is_the_same_in_another_look_but_for_its_first_tag(marker, game):
+def test_a_page_in_another_look_differs_only_in_its_first_tag(marker, game):
     """So one that is changed there is the page as it would be given (test_every_page.py)."""
     paths = ("", "/end", "/penalty", "/ruling?ask=meld", "/sheet", "/tally", "/rules", "/manage")
     places = ["/", "/people", "/phones", *(game + path for path in paths)]
@@ -46,7 +46,7 @@ def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
 
 
 @pytest.mark.parametrize("cookie", ["", "dark", "x.y.z", "dark." * 500, "ключ", "large.dark"])
-def test_a_cookie_that_makes_no_sense_is_only_the_default(stranger, cookie):
+def test_an_invalid_look_cookie_means_the_defaults(stranger, cookie):
     stranger.client.set_cookie("look", cookie)
     page = stranger.open("/")
     assert f'data-theme="{"dark" if "dark" in cookie else "auto"}"' in page
@@ -62,7 +62,7 @@ def test_a_cookie_that_makes_no_sense_is_only_the_default(stranger, cookie):
         ({"theme": "dark.four"}, ["light", "two", "large"]),
     ],
 )
-def test_what_is_no_choice_leaves_what_was_chosen(stranger, sent, look):
+def test_an_invalid_choice_changes_nothing(stranger, sent, look):
     stranger.act("/settings", {"theme": "light", "suits": "two", "text": "large"})
     assert stranger.act("/settings", sent).status_code == 303
     page = stranger.open("/settings")
@@ -109,7 +109,7 @@ def test_the_house_key_is_in_no_link(app, stranger):
         ("/v/\x85", "/"),
     ],
 )
-def test_only_a_page_of_ours_is_a_way_back(app, path, back):
+def test_the_way_back_leads_only_to_our_pages(app, path, back):
     with app.test_request_context():
         assert way_back(path) == back
 
@@ -133,7 +133,7 @@ def without_tokens(page: str) -> str:
     return page
 
 
-def test_a_page_asked_for_again_is_the_same(app, marker, game, monkeypatch):
+def test_a_reloaded_page_is_the_same(app, marker, game, monkeypatch):
     write(app, marker, game, WRONG_DISCARD)
     pages = [*PAGES, "/end", "/penalty", "/ruling?ask=meld", "/manage"]
     before = [marker.open(game + part) for part in pages]
@@ -175,7 +175,7 @@ def test_a_cached_page_is_of_its_game_and_marker(app, marker, other_marker, stra
     assert "Undone: 20 points to Ben (PRO-13.2)." in text(marker.open(game))
 
 
-def test_a_companion_below_another_address_is_not_mixed_with_this_one(marker, game):
+def test_a_companion_below_another_path_does_not_share_cached_pages(marker, game):
     marker.open(game)
     below = marker.client.get(game, base_url="http://localhost/companion").text
     assert f'href="/companion{game}/sheet"' in below

@@ -71,7 +71,7 @@ def test_the_last_turn_is_not_named_where_no_penalty_takes_a_turn_back(marker):
     assert "the last recorded turn" not in marker.open(f"{game}/penalty")
 
 
-def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(app, marker, game):
+def test_a_turn_that_is_not_the_last_recorded_one_stays_and_the_page_says_so(app, marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     # Of a turn of which nothing is on record there is nothing to say.
     for player, following in ((CHANDI, "Ana"), (ANA, "Ben")):
@@ -130,7 +130,7 @@ def test_a_name_that_looks_like_a_rule_number_stays_a_name(marker):
     assert "20 points to <i> XYZ-2: Touched" in text(marker.open(game))
 
 
-def test_all_that_a_house_penalty_lacks_is_said_at_once(marker, game):
+def test_every_missing_part_of_a_house_penalty_is_named_at_once(marker, game):
     wrong = {"player": "", "house": "add", "text": " ", "points": "1o"}
     answer = charge(marker, game, **wrong)
     assert answer.status_code == 422
@@ -143,7 +143,7 @@ def test_all_that_a_house_penalty_lacks_is_said_at_once(marker, game):
     assert text(summary).count("Say") == 1
 
 
-def test_what_is_no_penalty_is_refused_with_a_sentence_and_kept(marker, game):
+def test_an_impossible_penalty_is_refused_with_a_sentence_and_kept(marker, game):
     who, why, where = "Say which player, then tap", "Say what for: tap one", "Say in which hand"
     house, points = {"player": BEN, "text": "Late", "points": "10"}, "from 1 to 500"
     for fields, sentence in (
@@ -191,7 +191,7 @@ def charged(marker: Marker, game: str, **fields: str) -> str:
     return text(marker.open(answer.location))
 
 
-def test_a_penalty_of_the_tables_own_is_on_every_page_and_can_be_taken_back(marker, game):
+def test_a_house_penalty_is_on_every_page_and_can_be_undone(marker, game):
     assert f'href="{game}/penalty">Penalty</a>' in marker.open(game)
     form = marker.open(f"{game}/penalty")
     assert form.index("PRO-13.1") < form.index('id="house"')
@@ -216,7 +216,7 @@ def test_a_penalty_of_the_tables_own_is_on_every_page_and_can_be_taken_back(mark
     assert "taken back" in text(marker.open(f"{game}/hands/1"))
 
 
-def test_where_the_rules_charge_nothing_it_is_called_so_and_nothing_says_penalties(marker):
+def test_a_game_without_penalties_does_not_use_the_word(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     called, page = "House penalty or bonus", marker.open(game)
     assert f'href="{game}/penalty">{called}</a>' in page
@@ -231,7 +231,7 @@ def test_where_the_rules_charge_nothing_it_is_called_so_and_nothing_says_penalti
         assert "enalties" not in said
 
 
-def test_a_sheet_of_boxes_has_a_line_for_it(marker):
+def test_a_sheet_of_boxes_has_a_line_for_house_penalties(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
     for page in ("sheet", "tally"):
         assert "House" not in text(marker.open(f"{game}/{page}"))

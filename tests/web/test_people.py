@@ -146,7 +146,7 @@ def test_a_person_gets_another_name_and_colour(marker):
     assert "Ana, Ben" in text(marker.open(f"{game}/sheet"))
 
 
-def test_what_cannot_be_is_refused_and_kept(marker):
+def test_an_impossible_change_is_refused_and_kept(marker):
     begin(marker, ("Ana", "Ben"))
     address = listed(marker)["Ana"]
     for name, colour, says in (
@@ -165,7 +165,7 @@ def test_what_cannot_be_is_refused_and_kept(marker):
     assert {*listed(marker)} == {"Ana", "Ben"}
 
 
-def test_who_is_taken_out_is_listed_apart_and_not_offered_until_they_count_again(marker):
+def test_hidden_people_are_listed_separately_and_not_offered_until_they_count_again(marker):
     begin(marker, ("Ana", "Ben"))
     address = listed(marker)["Ben"]
     says = do(marker, address, "save", name="Ben", colour="blue", hidden="1")
@@ -184,7 +184,7 @@ def offered(marker: Marker) -> list[str]:
     return re.findall(r'name="person" value="([^"]*)"', marker.open("/games/new"))
 
 
-def test_two_spellings_are_merged_and_parted(marker):
+def test_two_spellings_are_merged_and_separated(marker):
     begin(marker, ("Ana", "Ben"))
     begin(marker, ("Anna", "Ben"))
     ana, anna = (listed(marker)[name] for name in ("Ana", "Anna"))
@@ -228,7 +228,7 @@ def test_nobody_sits_twice_and_what_was_chosen_is_kept(marker):
     assert whose(marker, game) == ["Ana", "Ben"]
 
 
-def test_older_games_are_shown_with_whom_they_were_joined_to_until_that_was_read(app, marker):
+def test_joined_older_games_are_shown_until_a_marker_has_read_that(app, marker):
     games = [begin(marker, ("Ana", name)) for name in ("Ben", "Chandi")]
     assert "older game" not in marker.open("/people")
     with app.app_context(), database().write() as session:

@@ -57,7 +57,7 @@ def test_the_same_people_play_again_and_the_next_one_deals_first(marker, game):
     assert "<form" not in again.partition("<main")[2].partition("</main>")[0]
 
 
-def test_it_is_one_game_however_often_it_is_begun(marker, game):
+def test_a_rematch_is_one_game_however_often_it_is_begun(marker, game):
     first = marker.hidden(f"{game}/again", f"{game}/again")
     refused = marker.post(f"{game}/again", **first | {"key": ""})
     assert refused.status_code == 422
@@ -90,7 +90,7 @@ def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(app, ma
 # -- its pages, before it has begun ---------------------------------------------------------------
 
 
-def test_its_hands_have_their_dealers_and_lead_to_what_is_entered_and_to_the_next(marker, game):
+def test_its_hands_have_dealers_and_links_to_their_forms_and_the_next_hand(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The Proter: ace" in page
@@ -128,7 +128,7 @@ def test_every_kind_of_page_of_the_next_game_leads_to_others_of_it(marker):
     marker.open(f"{at}/rules?{follows}")
 
 
-def test_nobody_is_asked_which_rummy_the_first_one_is(marker, rummy):
+def test_the_first_hand_does_not_ask_who_has_a_rummy(marker, rummy):
     at, follows = next_of(rummy), f"?follows={id_of(rummy)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The card turned up was not saved yet when this page was kept" in text(page)
@@ -139,7 +139,7 @@ def test_nobody_is_asked_which_rummy_the_first_one_is(marker, rummy):
     assert f'action="{at}/turned"' in marker.open(f"{at}/turned{follows}")
 
 
-def test_what_was_entered_before_it_began_is_saved_in_order(app, marker, game):
+def test_entries_from_before_the_rematch_began_are_saved_in_order(app, marker, game):
     mark(app, marker, game, hands=1)
     at, follows = next_of(game), f"?follows={id_of(game)}"
     again = marker.hidden(f"{game}/again", f"{game}/again")
@@ -163,7 +163,7 @@ def test_what_was_entered_before_it_began_is_saved_in_order(app, marker, game):
 # -- what a phone keeps of it ---------------------------------------------------------------------
 
 
-def test_as_many_hands_of_it_are_kept_as_are_marked_and_in_the_end_all(app, marker, game):
+def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(app, marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 
     def hands() -> list[str]:
@@ -193,7 +193,9 @@ def test_as_many_hands_of_it_are_kept_as_are_marked_and_in_the_end_all(app, mark
         assert answer.headers.get("X-Keep") == kept[address], (address, answer.status)
 
 
-def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(marker, rummy_over):
+def test_the_pages_of_an_indian_rummy_rematch_have_the_x_keep_values_of_the_list(
+    marker, rummy_over
+):
     at, follows = next_of(rummy_over), f"?follows={id_of(rummy_over)}"
     kept = copies(marker, rummy_over)
     assert f"{at}/turned{follows}" in kept
@@ -204,7 +206,7 @@ def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(ma
         assert answer.headers.get("X-Keep") == kept[address], (address, answer.status)
 
 
-def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(app, marker, rummy_over):
+def test_opening_an_older_game_does_not_replace_the_kept_pages(app, marker, rummy_over):
     assert copies(marker, rummy_over)
     newer = begin(marker, ("Ida", "Jon"))
     assert marker.client.get(f"{rummy_over}/precache").json == {}
@@ -217,7 +219,7 @@ def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(app, 
     assert marker.client.get(f"{rummy_over}/precache").json == {}
 
 
-def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(app, marker, game):
+def test_an_early_rematch_is_not_kept_with_its_unfinished_game(app, marker, game):
     marker.act(f"{game}/again")
     mark(app, marker, game, hands=1)
     kept = copies(marker, game)
@@ -229,7 +231,9 @@ def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept
 # -- who has them ---------------------------------------------------------------------------------
 
 
-def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker, game):
+def test_only_markers_who_may_begin_the_rematch_get_its_pages(
+    app, marker, stranger, other_marker, game
+):
     mark(app, marker, game, hands=1)
     address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
     helper = Marker(app.test_client())
@@ -246,7 +250,7 @@ def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker
     stranger.open(address, 403)
 
 
-def test_what_is_no_page_of_a_game_to_come_is_not_there(app, marker, game):
+def test_a_rematch_has_no_other_pages_before_it_begins(app, marker, game):
     at, follows = next_of(game), f"follows={id_of(game)}"
     wrong_games = ("nothing", id_of(at), "%00", "é", "x" * 999)
     wrong_hands = ("0", "14", "-1", "x", "", "9" * 99)

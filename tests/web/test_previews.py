@@ -78,7 +78,7 @@ def test_the_picture_is_drawn_once_for_each_state(app, marker, stranger, game, m
         ("a\ufe0f", "a"),
     ],
 )
-def test_a_name_is_drawn_as_it_is_or_told_by_its_seat(name, written):
+def test_a_name_that_the_picture_cannot_draw_is_replaced_by_its_seat(name, written):
     assert viewers.drawable(name, 2) == written
 
 
@@ -88,7 +88,7 @@ def test_a_name_that_is_too_long_is_cut():
     assert viewers.cut("W", 40, 0) == "…"
 
 
-def test_links_that_let_somebody_in_are_told_in_general(app, marker, stranger, game):
+def test_previews_of_secret_links_show_nothing_of_a_game(app, marker, stranger, game):
     page = marker.act(f"{game}/hand-on", {"way": "notebook"}).text
     found = re.search(r'data-copy="([^"]*)"', page)
     assert found is not None

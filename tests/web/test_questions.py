@@ -40,7 +40,7 @@ MEANT = (
 )
 
 
-def test_a_play_is_on_the_meld_that_was_meant(marker, table):
+def test_a_play_goes_onto_the_meld_that_the_form_showed(marker, table):
     lay(marker, table, BEN, "JD", "AS=QD", "KD")
     for kind, fields, lying, lies in MEANT:
         entered = fields | {"lying": lying, "melded_this_turn": "1"}
@@ -59,7 +59,7 @@ def test_a_play_is_on_the_meld_that_was_meant(marker, table):
             assert "is not on the recorded table. Record it, or choose another." in said.text
 
 
-def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(marker, table):
+def test_a_meld_that_is_not_found_is_not_chosen_when_the_form_is_shown_again(marker, table):
     said = ask(marker, table, "lay_off", BEN, cards="8C", onto="0", lying="KD KH KS")
     assert "The meld K♦ K♥ K♠ is not on the recorded table." in text_of(said.text)
     assert 'name="onto" value="0"' in said.text
@@ -78,7 +78,7 @@ def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(marker,
     assert '<input type="hidden" name="play" value="lay_off 9C onto 1">' in page
 
 
-def test_a_question_that_comes_once_more_is_the_same_question(marker, game):
+def test_a_question_sent_again_is_the_same_question(marker, game):
     lay(marker, game, BEN, *CLUBS.split())
     fields = {"ask": "lay_off", "player": BEN, "cards": "8C", "onto": "0", "melded_this_turn": "1"}
     fields |= {"hand": "1", "lying": CLUBS}
@@ -158,7 +158,7 @@ NO_QUESTION = (
 )
 
 
-def test_what_is_no_question_is_refused_with_a_sentence_and_kept(marker, game, rummy):
+def test_an_impossible_question_is_refused_with_a_sentence_and_kept(marker, game, rummy):
     lay(marker, game, ANA, "TC", "TD", "TS")
     tables = {"declare": rummy, "contract": begin(marker, NAMES, game="carioca")}
     for kind, fields, sentence in NO_QUESTION:
@@ -171,7 +171,7 @@ def test_what_is_no_question_is_refused_with_a_sentence_and_kept(marker, game, r
             assert "9S" in checked(answer.text, "cards")
 
 
-def test_all_that_is_missing_is_said_at_once(marker, table):
+def test_everything_that_is_missing_is_named_at_once(marker, table):
     player, cards = "#player: Say whose play it was.", "#cards: Tap the cards that were played."
     onto = "#onto: Say on which meld of the table."
     for kind, says in {

@@ -117,7 +117,7 @@ def test_every_rule_of_the_rulebook_has_one_place_and_is_in_the_contents(pages):
         assert [title.strip() for title in titles] == headings
 
 
-def test_every_number_that_the_program_cites_has_its_place(pages):
+def test_every_rule_number_in_the_code_has_its_place(pages):
     cited = {rule.rule for game in GAMES.values() for rule in game.house_rules}
     cited |= {charge.rule for game in GAMES.values() for charge in game.charges}
     for folder, kind in (("companion", "*.py"), ("templates", "*.html")):
@@ -144,7 +144,7 @@ def test_every_house_rule_is_there_with_all_its_choices(pages):
                 assert said.count("<small>the usual way</small>") == 1
 
 
-def test_a_page_leads_to_its_own_places(pages):
+def test_every_link_within_a_page_has_its_target(pages):
     for page in pages.values():
         known = Counter(ids(page))
         assert {name for name, times in known.items() if times > 1} == set()
@@ -154,7 +154,7 @@ def test_a_page_leads_to_its_own_places(pages):
 # -- as a table plays -----------------------------------------------------------------------------
 
 
-def test_what_the_sheets_say_differently_is_marked(pages):
+def test_differences_between_sheets_are_marked(pages):
     everybody = pages["contract_rummy", None]
     differ = [
         n for n in rulebook("contract_rummy") if "The sheets differ:" in section(everybody, n)
@@ -170,7 +170,7 @@ def test_what_the_sheets_say_differently_is_marked(pages):
     assert "As your table plays." in text(pages["kalooki", "kalooki"])
 
 
-def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
+def test_the_cost_of_leaving_is_the_tables_house_rule(plain_app):
     game = game_named("indian_rummy")
     with plain_app.test_request_context():
         house = game.house(None, {"leave_early": 25})
@@ -181,7 +181,7 @@ def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
     assert "<b>Here:</b> 25." in house_rule(page, "leave_early")
 
 
-def test_a_game_without_a_page_of_its_own_is_told_by_its_data(plain_app):
+def test_a_game_without_a_rules_page_gets_one_from_its_data(plain_app):
     proter = game_named("proter")
     parts = {field: getattr(proter, field) for field in Game.__slots__}
     invented = Game(**parts | {"id": "invented", "name": "Invented"})
@@ -258,7 +258,7 @@ def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
             assert rules.value(card) == (int(card.rank) if told == "its number" else int(told))
 
 
-def test_every_such_table_is_compared_with_the_engine(pages):
+def test_every_table_of_values_is_compared_with_the_engine(pages):
     of_games = {name: pages[name, None] for name in GAMES}
     growing = {name for name, page in of_games.items() if table(page, "The wild rank of each hand")}
     counted = {name for name, page in of_games.items() if table(page, "What a card left counts")}
@@ -271,7 +271,7 @@ def test_every_such_table_is_compared_with_the_engine(pages):
 # -- the pages ------------------------------------------------------------------------------------
 
 
-def test_in_a_game_one_choice_of_each_house_rule_is_here(marker, stranger, game):
+def test_in_a_game_the_tables_choice_of_each_house_rule_is_marked(marker, stranger, game):
     everybody = stranger.open("/rules/proter")
     assert "Here:" not in everybody
     assert "CatsAtCards and Play Gin Rummy Online" in everybody
@@ -285,7 +285,7 @@ def test_in_a_game_one_choice_of_each_house_rule_is_here(marker, stranger, game)
     assert page.count("Not charged at this table") == 1
 
 
-def test_what_a_table_changed_is_marked_in_words(marker):
+def test_a_tables_changed_house_rules_are_marked_in_words(marker):
     house = {"penalty_points": 25, "ties": "fewest_penalties"}
     game = read_in(marker, Evening(started(sheet="playginrummyonline", **house)))
     page = marker.open(f"{game}/rules")

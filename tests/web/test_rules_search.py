@@ -87,7 +87,7 @@ def test_in_a_game_its_rules_are_searched_as_the_table_plays_them(marker):
     assert f'action="{game}/rules"' in marker.open(f"{game}/rules")
 
 
-def test_nothing_found_is_said_and_of_very_many_the_first_thirty_are_shown(stranger):
+def test_a_search_says_if_nothing_is_found_and_shows_thirty_results_at_most(stranger):
     page = stranger.open("/rules?q=canasta")
     assert "No rule has all of “ canasta ” in it." in text(page)
     assert addresses(stranger, "canasta") == []

@@ -43,7 +43,7 @@ OFFERED = {
 }
 
 
-def test_each_table_is_offered_what_its_rules_decide(marker):
+def test_a_table_is_offered_the_questions_that_its_rules_decide(marker):
     for table, titles in OFFERED.items():
         name, _, sheet = table.partition(" ")
         game = begin(marker, NAMES, game=name, sheet=sheet)
@@ -67,7 +67,7 @@ def test_each_table_is_offered_what_its_rules_decide(marker):
             marker.open(f"{game}/{page}", 200 if title in titles else 404)
 
 
-def test_a_form_that_is_asked_for_without_a_player_has_them_all_and_chooses_none(marker, game):
+def test_a_form_opened_without_a_player_lists_all_and_chooses_none(marker, game):
     for kind, says in {
         "discard": "Whose play?",
         # The last tap on a meld says whose it is.
@@ -167,7 +167,7 @@ def test_with_many_readings_each_proter_is_asked_about(marker, game):
 # -- discards and the pile ------------------------------------------------------------------------
 
 
-def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
+def test_a_wrong_record_of_the_pile_can_be_corrected(marker, game):
     see(marker, game, "5C", "7C")
     form = marker.open(f"{game}/ruling?ask=discard&player={BEN}")
     assert "Top of the pile: 7♣ recorded when Ana discarded" in text_of(form)
@@ -186,7 +186,7 @@ def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
 # -- whole turns ----------------------------------------------------------------------------------
 
 
-def test_a_meld_is_nobodys_if_that_is_chosen_where_the_next_player_was(app, marker, game):
+def test_the_marker_can_choose_nobody_instead_of_the_next_player(app, marker, game):
     ruling(marker, game, "discard", BEN, cards="KH", top="none")
     page = marker.open(f"{game}/table")
     assert checked(page, "player") == [CHANDI]
@@ -295,7 +295,7 @@ def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
     assert "Take the 20 points back from" not in page
 
 
-def test_a_turn_that_is_not_the_last_one_on_record_or_of_a_past_hand_stays_there(app, marker, game):
+def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(app, marker, game):
     address = wrong_discard_after_a_meld(marker, game)
     lay(marker, game, CHANDI, "TC", "TD", "TS")
     page = marker.open(address)
@@ -341,7 +341,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(a
     assert "5♦" not in on_table(marker, game)
 
 
-def test_with_penalties_of_no_points_the_turn_is_taken_back_all_the_same(marker):
+def test_the_turn_is_taken_back_even_if_penalties_are_0_points(marker):
     game = begin(marker, ("Ana", "Ben"), **{"rule-penalty_points": "0"})
     address = wrong_discard_after_a_meld(marker, game)
     assert ">Take the turn back</button>" in marker.open(address)

@@ -122,7 +122,7 @@ def test_one_card_left_asks_whether_a_player_who_laid_off_has_melded(app, marker
     assert asked == [("0", "6"), ("1", "1"), ("2", "6")]
 
 
-def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(app, marker, game):
+def test_a_card_on_the_recorded_table_asks_whether_the_record_is_outdated(app, marker, game):
     write(app, marker, game, PlayRecorded(1, 1, "meld KC QC JC"))
     page = marker.open(f"{game}/end")
     assert page.count("<em>table</em>") == 9
@@ -167,7 +167,7 @@ SUMS = [
 ]
 
 
-def test_the_sums_follow_what_is_entered(app, marker, game):
+def test_the_sums_follow_the_entries(app, marker, game):
     write(app, marker, game, TOUCHED)
     for fields, says in SUMS:
         shown = text(preview(marker, game, fields))
@@ -233,7 +233,7 @@ def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_mark
     assert totals(marker, game) == [0, 34, 5]
 
 
-def test_what_was_undone_is_in_the_form_again_unless_it_was_something_else(app, marker, game):
+def test_undone_marks_are_in_the_form_again(app, marker, game):
     marker.saved(f"{game}/end", BEN_AND_CHANDI | {"melded-2": "no"})
     marker.saved(game, to=f"{game}/undo")
     page = marker.open(f"{game}/end")
@@ -250,7 +250,7 @@ def test_what_was_undone_is_in_the_form_again_unless_it_was_something_else(app, 
 # -- correcting -----------------------------------------------------------------------------------
 
 
-def test_a_correction_begins_with_what_stands(app, marker, game):
+def test_a_correction_begins_with_the_current_marks(app, marker, game):
     fields = {"out": "0", "cards-1": ["KC", "AH"], "points-2": "41", "wilds-2": "1"}
     marker.saved(f"{game}/end", fields | {"melded-2": "no", "out_no_meld": "1"})
     write(app, marker, game, PenaltyCharged(1, 0, "PRO-13.3"))
@@ -267,7 +267,7 @@ def test_a_correction_begins_with_what_stands(app, marker, game):
     assert 'aria-label="Take back 20 from Ana"' in page
 
 
-def test_a_correction_counts_as_it_was_told_before(marker, game):
+def test_a_correction_counts_as_its_preview_said(marker, game):
     marker.saved(f"{game}/end", BEN_AND_CHANDI | {"melded-2": "no"})
     marker.saved(f"{game}/end", {"out": "0", "cards-1": "9C", "cards-2": "TC"})
     changed = {"out": "0", "cards-1": "QC", "cards-2": ["2D", "3S"], "melded-2": "no"}
@@ -358,7 +358,7 @@ def test_a_game_ended_early_is_over_on_every_page(app, marker, stranger, game):
     assert viewers_link(marker, begun) in stranger.open(viewed)
 
 
-def test_what_comes_after_a_game_was_ended_is_not_written(app, marker, game):
+def test_no_entry_is_saved_after_a_game_was_ended(app, marker, game):
     mark(app, marker, game)
     sent = {page: marker.hidden(f"{game}/{page}") for page in ("end", "throw-in")}
     marker.saved(f"{game}/end-game")

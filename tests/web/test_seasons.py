@@ -85,7 +85,7 @@ def test_home_and_people_lead_to_the_seasons(marker):
     assert "Carioca · 1 Jan 2026 – 31 Dec 2026" in text(page)
 
 
-def test_a_new_season_is_of_what_was_played_last_in_this_year(marker):
+def test_a_new_season_is_by_default_of_the_last_game_in_this_year(marker):
     begin(marker, NAMES[:2])
     begin(marker, NAMES[:2], game="carioca")
     page = marker.open("/seasons/new")
@@ -109,7 +109,7 @@ REFUSED = [
 ]
 
 
-def test_what_cannot_be_is_refused_by_its_field_and_kept(marker):
+def test_an_impossible_season_is_refused_beside_its_field_and_kept(marker):
     begin(marker, NAMES)
     season = made(marker)
     for (fields, field, says), address in zip(REFUSED, cycle(["/seasons/new", f"{season}/change"])):
@@ -180,7 +180,7 @@ def test_the_standings_after_each_evening(marker, evenings):
         assert standings(marker.open(f"{season}?after={nonsense}")) == last
 
 
-def test_what_does_not_count_is_in_brackets_and_who_was_not_there_has_a_dash(marker, evenings):
+def test_evenings_that_do_not_count_are_in_brackets_and_missed_ones_have_a_dash(marker, evenings):
     finished(marker, 27, (BEN, ANA, CEM), ("Dora", "Ben", "Ana"))
     page = marker.open(made(marker, best="2"))
     # The two best of each: Ana and Ben 10, Dora 3, Cem 2.
@@ -209,7 +209,7 @@ def test_the_picture_has_a_line_each_and_a_table_behind_it(marker, evenings):
     assert text(page).count("27 Mar") >= 3
 
 
-def test_more_people_than_lines_are_in_the_standings_alone(marker):
+def test_people_beyond_the_charts_lines_are_only_in_the_standings(marker):
     for day in (6, 13):
         for names in (NAMES, ("Dil", "Eva", "Fay"), ("Gus", "Hal", "Ida")):
             finished(marker, day, (ANA, BEN, CEM), names)
@@ -219,7 +219,7 @@ def test_more_people_than_lines_are_in_the_standings_alone(marker):
     assert len(standings(page)) == 9
 
 
-def test_how_marks_are_added_up_is_said(marker, evenings):
+def test_the_page_says_how_marks_are_added_up(marker, evenings):
     page = text(marker.open(made(marker, points="", games="last", best="1")))
     assert "Most games come first, then the lowest sum of marks." in page
     assert "The last game of an evening counts. The best evening of each player counts." in page

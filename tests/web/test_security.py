@@ -107,7 +107,7 @@ def test_a_cookie_may_be_from_a_clock_that_is_ahead_but_not_from_last_year(app, 
     assert opened(app, cookies[7 * 60][:-1]) == {}, "it is forged, whatever its time"
 
 
-def test_it_is_the_token_of_the_whole_request_that_forms_are_checked_with(app):
+def test_forms_are_checked_with_the_token_of_the_whole_request(app):
     with app.test_request_context():
         first = csrf_token()
         assert generate_csrf() == first
@@ -123,7 +123,7 @@ def test_it_is_the_token_of_the_whole_request_that_forms_are_checked_with(app):
             validate_csrf(first)
 
 
-def test_a_form_may_be_so_large_a_strangers_and_one_in_parts_too(marker, stranger):
+def test_the_size_of_forms_is_limited(marker, stranger):
     fields = marker.hidden("/games/new")
     room = MAX_FORM - sum(len(name) + len(value) + 2 for name, value in fields.items()) - 100
     assert marker.post("/games/new", {"title": "x" * room}, **fields).status_code == 422

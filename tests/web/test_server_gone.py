@@ -30,7 +30,7 @@ def database_url(relay: Relay, another: Another) -> str:
     return f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}?connect_timeout=2"
 
 
-def test_what_was_entered_is_saved_once_when_it_is_back(app, marker, game, relay, caplog):
+def test_an_entry_is_saved_once_when_the_database_server_is_back(app, marker, game, relay, caplog):
     hidden = marker.hidden(f"{game}/manage", f"{game}/names")
     relay.cut()
     answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)

@@ -35,7 +35,7 @@ def named(*names: str) -> list[tuple[str, str]]:
         ([*named("Ana", "Ben"), ("title", "t" * 61)], "60 characters"),
     ],
 )
-def test_what_cannot_be_begun_says_why_and_keeps_the_names(marker, fields, sentence):
+def test_an_impossible_setup_says_why_and_keeps_the_names(marker, fields, sentence):
     answer = marker.refused("/games/new", fields)
     assert sentence in answer.text
     assert answer.text.count("<li><a href=") == 1  # and nothing else
@@ -89,7 +89,7 @@ def test_people_of_last_time_are_one_tap_away(marker, other_marker, game):
     assert checked(page, "sheet") == ["playginrummyonline"]
 
 
-def test_equal_and_missing_cards_are_told_with_their_players(marker):
+def test_equal_and_missing_cards_are_named_with_their_players(marker):
     for drew, says in (
         ("KKA", "Ana and Ben drew the same rank (king): they draw again."),
         ("999", "Ana, Ben and Chandi drew the same rank (9): they draw again."),

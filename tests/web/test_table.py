@@ -25,7 +25,7 @@ def test_every_kind_of_play_is_recorded_on_a_table_that_was_empty(marker, game):
     assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in on_table(marker, game)
 
 
-def test_a_play_that_comes_after_the_game_was_ended_can_only_be_discarded(marker, game):
+def test_a_play_sent_after_the_game_was_ended_can_only_be_dropped(marker, game):
     marker.saved(f"{game}/end", {"out": ANA, "points-1": "34", "melded-1": "yes", "points-2": "5"})
     hidden = marker.hidden(f"{game}/table")
     marker.saved(f"{game}/end-game")
@@ -48,7 +48,7 @@ def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker, game):
     assert chosen() == {(ANA,)}  # KD on 9H is legal, and Ana plays after Chandi
 
 
-def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker, game):
+def test_the_top_of_the_pile_can_be_recorded(marker, game):
     see(marker, game, "9H", "JD")
     assert record(marker, game, {"top": "KD"}).status_code == 303
     assert "Pile: K♦ on top" in on_table(marker, game)
@@ -81,7 +81,7 @@ def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
     assert "9C" in checked(form, "cards")
 
 
-def test_what_is_no_play_is_refused_with_a_sentence(marker, game):
+def test_an_impossible_play_is_refused_with_a_sentence(marker, game):
     lay(marker, game, ANA, "5C", "6C", "7C")
     for fields, sentence in (
         ({"player": "7", "cards": ["9S"], "add": "discard"}, "Say whose play it was."),
@@ -119,7 +119,7 @@ def test_the_play_recorded_last_is_undone_and_asked_about(marker, game):
     assert "Pile: nothing is recorded" in on_table(marker, game)
 
 
-def test_only_what_was_written_down_last_can_be_disputed(marker, game):
+def test_only_the_last_recorded_play_can_be_disputed(marker, game):
     lay(marker, game, BEN, "5C", "6C", "7C")
     fields = marker.hidden(f"{game}/table", f"{game}/table/dispute")
     record(marker, game, {"top": "9H"})

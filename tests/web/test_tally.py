@@ -167,7 +167,7 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(ma
 
 
 @pytest.mark.parametrize(("false_call", "then"), [(0, ""), (25, " 25 points. Not carried out.")])
-def test_of_cards_that_stay_in_hand_nothing_is_taken_back(marker, false_call, then):
+def test_the_rulings_say_nothing_of_taking_back_cards_that_stay_in_hand(marker, false_call, then):
     game = begin(marker, NAMES[:3], game="pay_me", **{"rule-false_call": str(false_call)})
     ruling(marker, game, "meld", "1", cards=["QH", "KH", "AH"])  # PAY-5: the ace is low
     ruling(marker, game, "declare", "1", cards=["9H", "9S", "KD", "5C"])  # PAY-7
@@ -238,7 +238,7 @@ def balances(page: str) -> dict[str, str]:
     return dict(re.findall(r'"row"><bdi>(.*?)</bdi></th><td><bdi>(.*?)</bdi>', part))
 
 
-def test_it_is_off_until_somebody_asks_and_a_viewer_sees_nothing_of_it(marker, over, app):
+def test_settling_up_is_off_by_default_and_hidden_from_viewers(marker, over, app):
     page = marker.open(f"{over}/tally")
     assert '<details class="settle screen">' in page
     assert 'id="settled"' not in page
@@ -314,7 +314,7 @@ REFUSED = (
 )
 
 
-def test_what_cannot_be_read_is_said_by_its_field_and_kept(marker, over):
+def test_an_unreadable_entry_is_refused_beside_its_field_and_kept(marker, over):
     for asked, field, says in REFUSED:
         page = settled(marker, over, **asked)
         assert says in text(page)
@@ -332,7 +332,7 @@ def test_odd_questions_are_answered(marker, over):
     )
 
 
-def test_where_a_game_has_payments_of_its_own_a_point_of_them_costs_the_stake(marker):
+def test_in_a_game_with_its_own_payments_a_point_of_them_costs_the_stake(marker):
     evening = of_game("indian_rummy")
     evening.write(CardTurned(1, "8"))
     evening.mark(ANA, {})
@@ -342,7 +342,7 @@ def test_where_a_game_has_payments_of_its_own_a_point_of_them_costs_the_stake(ma
     assert paid(page) == ["Ben pays Ana 80 chips", "Cem pays Ana 12 chips"]
 
 
-def test_a_game_that_goes_on_is_not_settled(marker):
+def test_an_unfinished_game_is_not_settled(marker):
     game = begin(marker, ("Ana", "Ben"))
     page = settled(marker, game, settle="points", stake="1")
     assert "Settle up" not in page

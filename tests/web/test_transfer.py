@@ -59,7 +59,7 @@ def recovery_code(marker: Marker) -> str:
 # -- whose phone it is ----------------------------------------------------------------------------
 
 
-def test_who_keeps_the_score_is_asked_once_on_the_first_page_of_a_game(marker, second, game):
+def test_the_first_page_of_a_game_asks_once_who_keeps_the_score(marker, second, game):
     asks = "Which of you keeps the score?"
     name = re.search(r'action="(/phones/[0-9a-f]{16}/name[^"]*)"', marker.open(game))
     assert name is not None
@@ -96,7 +96,7 @@ def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, strang
     assert other not in home
 
 
-def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
+def test_a_phone_that_loses_the_answer_gets_it_again(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
     fields = second.hidden(link)
     before = second.client.get_cookie("companion")
@@ -121,7 +121,7 @@ def test_a_wrong_code_is_refused_and_stays_in_the_form(second):
     assert "<script>" not in answer.text.partition("<main")[2]
 
 
-def test_a_phone_turns_between_its_own_notebook_and_another(marker, other_marker, game):
+def test_a_phone_can_switch_between_its_own_notebook_and_another(marker, other_marker, game):
     own = begin(other_marker, ("Zoe", "Yan"))
     assert "The games on this phone stay" in other_marker.open("/join")
     taken(other_marker, code(marker, game)[0])
@@ -148,7 +148,7 @@ def helper(marker: Marker, second: Marker, game: str) -> Marker:
     return second
 
 
-def test_who_keeps_one_game_is_offered_nothing_else(helper, game):
+def test_a_marker_of_one_game_is_offered_nothing_else(helper, game):
     for part in ("", "/tally", "/manage", "/hand-on", "/rules"):
         assert "Rematch" not in helper.open(game + part)
     home = helper.open("/")
@@ -159,7 +159,7 @@ def test_who_keeps_one_game_is_offered_nothing_else(helper, game):
         assert "keeps one game" in helper.open(address, 403)
 
 
-def test_who_keeps_one_game_hands_it_on_and_stops(marker, helper, stranger, game):
+def test_a_marker_of_one_game_can_transfer_it_and_stop(marker, helper, stranger, game):
     for browser, ways in ((marker, ("", "game-all", "everything")), (helper, ("notebook",))):
         fields = browser.hidden(f"{game}/manage")
         for way in ways:
@@ -177,7 +177,7 @@ def test_who_keeps_one_game_hands_it_on_and_stops(marker, helper, stranger, game
 # -- the phones -----------------------------------------------------------------------------------
 
 
-def test_the_phones_are_listed_named_and_taken_off_the_notebook(marker, helper, game):
+def test_phones_are_listed_renamed_and_removed_from_the_notebook(marker, helper, game):
     says = text(marker.open("/phones"))
     assert "Unknown device the whole notebook since" in says
     assert "this phone here" in says
@@ -213,7 +213,7 @@ def test_the_house_key_gives_a_revoked_phone_a_notebook_of_its_own(app, marker, 
     helper.open(game, 404)
 
 
-def test_when_a_phone_was_seen_is_told_roughly(app):
+def test_the_page_says_roughly_when_a_phone_was_last_seen(app):
     told = {0: "within the hour", 2: "within a day", 30: "a day ago", 24 * 12 + 1: "12 days ago"}
     for ago, says in told.items():
         at = datetime.now(UTC) - timedelta(hours=ago)
@@ -223,7 +223,7 @@ def test_when_a_phone_was_seen_is_told_roughly(app):
 # -- lost -----------------------------------------------------------------------------------------
 
 
-def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(marker, stranger, game):
+def test_a_lost_phones_notebook_is_recovered_and_the_old_phone_removed(marker, stranger, game):
     stale = marker.hidden("/recovery-code")
     assert "Show the code" in marker.open("/recovery-code")
     paper = recovery_code(marker)

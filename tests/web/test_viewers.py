@@ -68,7 +68,7 @@ def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stran
     assert links == [viewed, f"{viewed}/hands/2"]
 
 
-def test_nobody_has_a_place_before_something_is_marked_or_charged(app, marker, stranger):
+def test_nobody_has_a_place_before_the_first_mark_or_charge(app, marker, stranger):
     game = begin(marker, ("Ana", "Ben", "Chandi"))
     viewed = viewers_link(marker, game)
     pages = [viewed, f"{viewed}/screen", f"{viewed}/tally"]
@@ -80,7 +80,7 @@ def test_nobody_has_a_place_before_something_is_marked_or_charged(app, marker, s
     assert "1 = , shared Ana 0" in text(stranger.open(pages[2]))
 
 
-def test_those_who_watch_see_the_contract_of_the_hand_and_of_the_next(marker, stranger):
+def test_viewers_see_the_contracts_of_the_open_hand_and_the_next(marker, stranger):
     viewed = viewers_link(marker, begin(marker, ("Ana", "Ben", "Chandi"), game="carioca"))
     page = text(stranger.open(viewed))
     assert "Contract 2 trios Wild jokers" in page  # CAR-3
@@ -126,7 +126,7 @@ def test_the_screen_shows_the_hand_and_follows_the_game(app, marker, stranger, p
     assert stranger.open(f"{viewed}/live").startswith('<div id="live"')
 
 
-def test_what_another_server_wrote_is_shown(app, marker, stranger, played, viewed, monkeypatch):
+def test_an_entry_of_another_server_is_shown(app, marker, stranger, played, viewed, monkeypatch):
     again = asks(stranger.open(viewed))
     assert again["hx-trigger"] == "every 2s, look"
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
@@ -141,7 +141,7 @@ def test_what_another_server_wrote_is_shown(app, marker, stranger, played, viewe
     assert (nothing_new.status_code, nothing_new.data) == (204, b"")
 
 
-def test_when_the_game_is_over_the_winner_is_named_and_the_next_game_led_to(marker, stranger):
+def test_a_finished_game_names_the_winner_and_links_to_the_next_game(marker, stranger):
     game = read_in(marker, whole_game())
     old = viewers_link(marker, game)
     page = stranger.open(old)
@@ -194,7 +194,7 @@ def test_a_page_for_viewers_writes_nothing_and_leads_nowhere_else(stranger, play
         assert leads_to <= {viewed, *(viewed + part for part in (*LOOK, "/hands/2"))}
 
 
-def test_what_is_kept_for_a_markers_next_page_is_not_told_to_viewers(marker, played, viewed):
+def test_messages_for_a_markers_next_page_are_not_shown_to_viewers(marker, played, viewed):
     marker.saved(f"{played}/manage", to=f"{played}/archive")
     page = marker.open(viewed)
     assert "archive" not in page

@@ -176,7 +176,7 @@ def gets(person: Marker, address: str, method: str) -> str:
 
 
 @pytest.mark.slow
-def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app, world):
+def test_everyone_has_access_only_to_what_is_theirs(app, world):
     before = world.people["a marker of this notebook"].open(f"{world.game}/game.json")
     found = {
         (endpoint, method): "".join(gets(world.people[role], address, method) for role in ROLES)
@@ -190,7 +190,7 @@ def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app, world):
     assert world.people["a marker of this notebook"].open(f"{world.game}/game.json") == before
 
 
-def test_the_first_page_tells_nothing_of_what_is_not_theirs(app, world):
+def test_the_first_page_shows_nothing_of_other_notebooks(app, world):
     for role in ROLES[:4]:
         # A random token can have a name in it.
         page = re.sub(r'"[\w.-]{60,}"', '""', world.people[role].client.get("/").text)
@@ -200,7 +200,7 @@ def test_the_first_page_tells_nothing_of_what_is_not_theirs(app, world):
 
 
 @pytest.mark.parametrize(("world", "endpoints"), SOME_HAVE.items(), indirect=["world"])
-def test_pages_that_some_games_have_are_for_those_who_keep_them(app, world, endpoints):
+def test_pages_of_some_games_are_only_for_their_markers(app, world, endpoints):
     found = {
         endpoint: "".join(gets(world.people[role], address, method) for role in ROLES)
         for endpoint, address, method in addresses(app, world)

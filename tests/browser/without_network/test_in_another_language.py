@@ -42,7 +42,7 @@ def page(chromium: Browser, abroad: Server) -> Iterator[Page]:
     assert wrong == []
 
 
-def test_what_scripts_say_is_in_the_catalogue(page, abroad):
+def test_every_sentence_of_the_scripts_is_in_the_catalogue(page, abroad):
     game = begun(page, abroad, ("Ana", "Ben", "Chandi"), "proter")
     page.goto(game)
     is_ready(page)

@@ -32,7 +32,7 @@ IS_ON_TOP = """part => {
 }"""
 
 
-def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pocket, house, marker):
+def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house, marker):
     game = marker.url
     kept(marker, game, "hand=3$")
     house.kill()
@@ -84,7 +84,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pock
     assert entries(second, game) == ["Hand 2", "Chandi", "Hand 1", "Ben", "Chandi", "Ben"]
 
 
-def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
+def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     on_hand(marker, 2)
     game = leave_the_network(marker, "/hands/1/correct$")
@@ -131,7 +131,7 @@ def begin_next(page: Page, waiting: int) -> None:
     expect(page.locator("main")).to_contain_text("The start of this game is not saved yet")
 
 
-def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, house, marker):
+def test_the_last_hand_and_the_next_game_are_played_without_the_server(pocket, house, marker):
     game = marker.url
     points = [("by", "points"), ("points-1", "5"), ("points-2", "10")]
     cards = [("by", "cards"), ("cards-1", "5C"), ("cards-2", "TC")]
@@ -182,7 +182,7 @@ def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, hou
 
 
 @pytest.mark.exhaustive
-def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(pocket, marker):
+def test_entries_of_the_next_game_wait_behind_its_beginning(pocket, marker):
     game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     on_hand(marker, 2, 0)
@@ -223,7 +223,7 @@ def tap_in(page: Page, name: str, cards: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_game_of_indian_rummy_is_kept_to_the_second_rummy(pocket, house, marker):
+def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, house, marker):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
     visit(marker, game)
     leave_the_network(marker)

@@ -141,7 +141,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(bar).to_have_count(0)
 
 
-def test_first_melds_go_on_when_the_server_is_gone(pocket, house, marker):
+def test_first_melds_can_be_completed_when_the_server_is_gone(pocket, house, marker):
     # Hand 1 asks for two sets.
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
     visit(marker, f"{game}/ruling?ask=contract&player=0")
@@ -207,7 +207,7 @@ def onto(page: Page, meld: str) -> None:
     page.locator("#onto label.tile", has_text=faces(meld)).tap()
 
 
-def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
+def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     game = leave_the_network(marker, "ask=turn$")
     open_page(marker, "Ruling", "What is in dispute?")
     marker.locator("button[name=ask]", has_text="Lay-off").tap()

@@ -91,7 +91,7 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
 @pytest.mark.parametrize(
     "is_mine", [True, pytest.param(False, marks=pytest.mark.exhaustive)], ids=["mine", "theirs"]
 )
-def test_a_hand_waits_behind_one_that_both_marked(pocket, marker, second, is_mine):
+def test_a_hand_waits_behind_a_hand_that_both_phones_marked(pocket, marker, second, is_mine):
     game = two_hands_wait(pocket, marker, second)
     back_online(pocket)
     assert "End of hand 1" in bar_of(marker)
@@ -122,7 +122,7 @@ def test_a_hand_waits_behind_one_that_both_marked(pocket, marker, second, is_min
 
 
 @pytest.mark.exhaustive
-def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in(pocket, marker, second):
+def test_a_hand_that_another_phone_has_marked_is_not_thrown_in(pocket, marker, second):
     game = leave_the_network(marker, r"/ruling\?ask=turn$")
     visit(marker, f"{game}/throw-in")
     marker.get_by_role("button", name="Throw it in").tap()
@@ -149,7 +149,7 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in(pocket, marker, secon
 # -- whoever holds the phone ----------------------------------------------------------------------
 
 
-def test_what_waits_is_shown_and_sent_when_a_phone_has_its_notebook_back(pocket, house, marker):
+def test_waiting_entries_are_sent_once_the_phone_has_its_notebook_back(pocket, house, marker):
     game = leave_the_network(marker, "/penalty$")
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben")
@@ -182,7 +182,7 @@ def test_what_waits_is_shown_and_sent_when_a_phone_has_its_notebook_back(pocket,
     waits(page, 0)
 
 
-def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(pocket, marker):
+def test_the_browser_is_asked_to_keep_waiting_entries_and_safari_may_delete_them(pocket, marker):
     pocket.add_init_script(
         """
         navigator.standalone = false; // as Safari has it, not on the home screen

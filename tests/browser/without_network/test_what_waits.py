@@ -47,7 +47,7 @@ def penalty(page: Page, name: str) -> None:
     arrive(page, "Hand 1")
 
 
-def test_what_the_server_refuses_stays_and_holds_back_what_comes_after(pocket, marker):
+def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
@@ -82,7 +82,7 @@ def test_what_the_server_refuses_stays_and_holds_back_what_comes_after(pocket, m
     assert entries(marker, game) == ["Ana", "Chandi"]
 
 
-def test_what_cannot_be_is_refused_with_a_sentence_and_saved_once_it_is_complete(pocket, marker):
+def test_an_incomplete_entry_is_refused_with_a_sentence_and_saved_once_complete(pocket, marker):
     leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()
@@ -98,7 +98,7 @@ def test_what_cannot_be_is_refused_with_a_sentence_and_saved_once_it_is_complete
     total(marker, "Ben", 20)
 
 
-def test_the_list_says_what_was_entered(pocket, marker):
+def test_the_list_describes_each_entry(pocket, marker):
     kept(marker, marker.url, FORMS)
     visit(marker, f"{marker.url}/table")
     pocket.set_offline(True)
@@ -132,7 +132,9 @@ def test_the_list_says_what_was_entered(pocket, marker):
     )
 
 
-def test_neither_a_new_version_nor_an_old_token_stops_it(pocket, house, marker, tmp_path_factory):
+def test_a_waiting_entry_survives_a_new_version_and_an_old_token(
+    pocket, house, marker, tmp_path_factory
+):
     game = marker.url
     kept(marker, game, FORMS)
     house.kill()
@@ -175,7 +177,7 @@ def test_neither_a_new_version_nor_an_old_token_stops_it(pocket, house, marker, 
     waits(marker, 0)
 
 
-def test_it_is_sent_after_the_browser_could_not_read_it_once(house, marker):
+def test_a_waiting_entry_is_sent_after_the_storage_has_failed_once(house, marker):
     kept(marker, marker.url, FORMS)
     house.kill()
     penalty(marker, "Ben")
@@ -193,7 +195,7 @@ def test_it_is_sent_after_the_browser_could_not_read_it_once(house, marker):
 
 
 @pytest.mark.parametrize("what", ["Cache.prototype.put", "CacheStorage.prototype.open"])
-def test_pages_open_though_the_browser_can_keep_none(pocket, house, marker, what):
+def test_pages_open_even_if_the_browser_can_keep_none(pocket, house, marker, what):
     kept(marker, marker.url, FORMS)
     (worker,) = pocket.service_workers
     worker.evaluate(f"() => {{ {what} = () => Promise.reject(new Error('no room')) }}")
@@ -230,7 +232,7 @@ def kill(profile: Path) -> None:
             os.kill(int(process.parent.name), signal.SIGKILL)
 
 
-def test_an_installed_app_sends_what_waits_after_it_was_killed(chromium, house, tmp_path):
+def test_an_installed_app_sends_waiting_entries_after_it_was_killed(chromium, house, tmp_path):
     first = installed(chromium, tmp_path)
     page = first.pages[0]
     page.goto(house.server.house)
@@ -265,7 +267,7 @@ def test_an_installed_app_sends_what_waits_after_it_was_killed(chromium, house, 
 # -- plain HTTP -----------------------------------------------------------------------------------
 
 
-def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, house):
+def test_over_plain_http_an_entry_waits_while_the_page_is_open(chromium, house):
     # A name that is not this machine's own: what is so entered is not secure to a browser.
     lan = launched(chromium.browser_type, "--host-resolver-rules=MAP rummy.lan 127.0.0.1")
     context = pocket_in(lan)
