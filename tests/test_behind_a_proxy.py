@@ -1,6 +1,6 @@
-"""Two servers behind one nginx, as a club has them: one game, one count, and one may be killed.
+"""Two servers behind one nginx, as a club runs them: they share games and rate limits.
 
-Or the line to PostgreSQL is cut from one of them, and then from both.
+One of them is killed, or the line to PostgreSQL is cut from one of them, and then from both.
 """
 
 import re
@@ -60,7 +60,7 @@ def test_two_servers_behind_one_proxy_keep_one_game(bare, tmp_path):
 
 
 def of_the_game(database: str, game: str) -> list[tuple[int, str]]:
-    """The number and the key of each of its entries."""
+    """Return the number and the key of each entry of a game."""
     kept = Database(database)
     with kept.read() as session:
         entries = [(entry.number, entry.key) for entry in load(session, game.rpartition("/")[2])]
@@ -88,7 +88,7 @@ def answers_of_the_proxy_itself_are_like_all_others(house: Club) -> None:
 
 
 def answer_to(request: bytes, port: int, trust: ssl.SSLContext | None = None) -> bytes:
-    """What a server on this machine answers to these bytes, until it closes the connection."""
+    """Return a server's answer to these bytes, until it closes the connection."""
     with ExitStack() as open_lines:
         line = open_lines.enter_context(socket.create_connection(("127.0.0.1", port), 120))
         if trust is not None:
@@ -98,7 +98,7 @@ def answer_to(request: bytes, port: int, trust: ssl.SSLContext | None = None) ->
 
 
 def said(answer: bytes, status: int) -> str:
-    """The body of the one answer, which has that status and the headers of every answer."""
+    """Return the body of an answer, and assert its status and the headers of every answer."""
     head, _, body = answer.decode().partition("\r\n\r\n")
     first, *lines = head.split("\r\n")
     assert first.split()[1] == str(status), answer
@@ -171,7 +171,7 @@ def wrong_keys_are_counted_once(house: Club) -> None:
 
 
 def tried(browser: Browser) -> int:
-    """How many wrong keys one may try until one has to wait."""
+    """Return how many wrong keys a client may try before it has to wait."""
     count = 0
     while (answer := browser.get("/k/wrong")).status != 429:
         assert answer.status == 404
@@ -180,7 +180,7 @@ def tried(browser: Browser) -> int:
 
 
 def one_is_killed_and_nothing_is_lost(house: Club, first: Behind, game: str) -> list[str]:
-    """The keys of what was acknowledged to several phones while a server lost its power."""
+    """Return the keys acknowledged to several phones while a server is killed."""
     saved: list[str] = []
     killed = threading.Event()
     with ThreadPoolExecutor() as pool:
@@ -201,7 +201,7 @@ def one_is_killed_and_nothing_is_lost(house: Club, first: Behind, game: str) -> 
 
 
 def charge(phone: Behind, game: str, saved: list[str], killed: threading.Event) -> None:
-    """Charge penalties until so many are saved after the kill.
+    """Charge penalties until a number of them are saved after the kill.
 
     What got no answer is sent again with its key; who was overtaken fills in the form anew.
     """
@@ -273,7 +273,7 @@ def test_a_server_that_is_cut_off_holds_nobody_up(relays, bare, tmp_path):
 def an_act_is_never_sent_to_another_server(
     house: Club, phone: Behind, game: str, form: dict[str, list[str]]
 ) -> None:
-    """It is the phone that sends it again, with its key: they take turns, and one can do it."""
+    """The phone itself sends it again, with its key: one of the servers, in turn, can save it."""
     answers = [phone.post(f"{game}/penalty", form) for _ in range(ACTS)]
     for server, status in zip(house.servers, (503, 200), strict=True):
         met = [answer for answer in answered(server) if answer[0] == "POST"]
@@ -300,7 +300,7 @@ def who_looks_on_notices_nothing(house: Club, viewer: Behind, live: str) -> None
 def the_page_that_says_so_reaches_the_phone(
     phone: Behind, game: str, form: dict[str, list[str]], viewer: Behind, live: str
 ) -> None:
-    """It is the companion's own, also when none of the servers has answered well for a while."""
+    """The error page is the companion's own, even if no server has worked for a while."""
     for _ in range(LOOKS):
         assert_is_our_own(viewer.get(live), viewer)
     for _ in range(ACTS):

@@ -1,4 +1,4 @@
-"""A server that is killed has lost and doubled nothing; one that waits goes on showing pages.
+"""A killed server loses and doubles nothing; a server with a locked database still shows pages.
 
 The long version of the kills is ``python3 -m companion torture --only kills``.
 """

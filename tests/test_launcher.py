@@ -1,4 +1,4 @@
-"""Making `.venv`, stamping it, and going on inside it.
+"""Making `.venv`, stamping it, and running inside it.
 
 The environments here are real ones, made from a package of a few bytes that lies beside its
 requirements file, so that no network is needed.
@@ -56,7 +56,7 @@ def require(root: Path, release: str) -> None:
 
 @pytest.fixture(autouse=True)
 def plain_pip(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This machine's own settings of pip and of the launcher stay out of it."""
+    """Removes this machine's settings of pip and of the launcher."""
     for name in [*os.environ]:
         if name.startswith("PIP_"):
             monkeypatch.delenv(name)
@@ -76,7 +76,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def pretend_made(environment: Environment) -> None:
-    """An environment as `prepare` leaves it, with nothing installed."""
+    """Make an environment as `prepare` leaves it, with nothing installed."""
     environment.python.parent.mkdir(parents=True)
     environment.python.symlink_to(sys.executable)
     (environment.folder / "pyvenv.cfg").write_text("home = nowhere\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The commands that keep an installation: what they say, what they ask, and how they end."""
+"""The maintenance commands: output, questions and exit status."""
 
 import errno
 import io
@@ -14,7 +14,7 @@ from tests.services.installations import TOUCHED, execute, friday, made, opened,
 
 @pytest.fixture
 def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that the environment names, which says nothing else; it is empty."""
+    """The empty instance folder that the environment names, without other settings."""
     for name in ("DATABASE_URL", "SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "HOSTS"):
         monkeypatch.delenv(f"COMPANION_{name}", raising=False)
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
@@ -25,13 +25,13 @@ def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def house(instance: Path) -> Installation:
-    """The house that the environment names; a game of three entries was played there."""
+    """The installation that the environment names, with a game of three entries."""
     return friday(instance)
 
 
 @pytest.fixture
 def said(capsys):
-    """Run a command and answer the lines that it has printed, on stderr if it fails with 1."""
+    """Run a command, and return the printed lines, of stderr if it fails with 1."""
 
     def run(*words: str, fails: bool = False) -> list[str]:
         capsys.readouterr()

@@ -1,4 +1,4 @@
-"""The address for the phone, its code, and a real server on a free port."""
+"""The address for the phone, its QR code, and a real server on a free port."""
 
 import errno
 import io
@@ -37,7 +37,7 @@ KEY = "fKq0-house_key"
 
 
 class Terminal(io.StringIO):
-    """What is printed, on a terminal or not, in an encoding of its own."""
+    """An output that may be a terminal, with a given encoding."""
 
     def __init__(self, *, encoding: str = "utf-8", tty: bool = False) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def out() -> Terminal:
 @pytest.fixture(autouse=True)
 def signals_as_before() -> Iterator[None]:
     before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
-    # What is started in the background is told to ignore Ctrl-C.
+    # A process that was started in the background ignores Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for one, handler in before.items():
@@ -85,7 +85,7 @@ def visited(
     out: Terminal,
     stop: int = signal.SIGTERM,
 ) -> None:
-    """Serve until the visitor, who gets the port and the address, has gone again."""
+    """Serve until `visit`, which gets the port and the address, has returned."""
 
     def visit_then_stop() -> None:
         try:
@@ -102,7 +102,7 @@ def visited(
 
 
 def answers_to(proxies: int, *requests: bytes) -> list[bytes]:
-    """What a server answers to each of these, until it closes the connection."""
+    """Return a server's answer to each request, until it closes the connection."""
     answers = []
 
     def ask(port: int, _: str) -> None:
@@ -125,7 +125,7 @@ def test_the_announced_address_works_until_the_server_is_stopped(out, stop, capf
 
     visited(small_app, look, out, stop)
     assert answers == [f"came in with {KEY}".encode()]
-    # The house key stands in the one announcement and nowhere else.
+    # Only the announcement has the house key.
     assert KEY in out.getvalue()
     assert KEY not in caplog.text
     printed = capfd.readouterr()
@@ -293,7 +293,7 @@ def test_an_address_that_only_this_machine_can_open_is_not_offered_to_a_phone():
 
 
 def modules_drawn(text: str) -> list[list[int]]:
-    """The dark (1) and light (0) modules of a code drawn with half blocks, light ones painted."""
+    """Return the dark (1) and light (0) modules of a code drawn with half blocks."""
     halves = {" ": (1, 1), "▀": (0, 1), "▄": (1, 0), "█": (0, 0)}
     rows: list[list[int]] = []
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Whatever a line holds, it gets one answer, and the lines after it are answered too."""
+"""Every line gets one answer, whatever it holds, and so do the lines after it."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from tests.rules.case_tables import CASES, cases
 from tests.rules.drawing import CHANCE
 
 QUESTIONS = [one.asked for table in sorted(CASES.glob("**/*.txt")) for one in cases(table)]
-# What most of them leave out, and can be odd as well.
+# Fields that most questions leave out.
 LEFT_OUT = {"id": 7, "sheet": None, "rules": {}, "table": [], "onto": 0, "plays": [], "player": {}}
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 1, 3, 10**9, 10**19, 10**40, 1.5, 1e308),
@@ -26,7 +26,7 @@ ODD: list[Any] = [
 
 
 def places(inside: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a question, each as the keys that lead to it."""
+    """Return every place in a question as the keys that lead to it."""
     found = [at] if at else []
     keys = inside if isinstance(inside, dict) else range(len(inside))
     for key in keys:
@@ -36,7 +36,7 @@ def places(inside: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def spoilt(chance: Random) -> dict[str, Any]:
-    """A question of the tables, perhaps mixed with another, and odd in up to three places."""
+    """Draw a question of the case tables, perhaps a mix of two, with up to three odd values."""
     asked = deepcopy(LEFT_OUT | chance.choice(QUESTIONS))
     if chance.random() < 0.3:
         asked |= deepcopy(chance.choice(QUESTIONS))
@@ -69,7 +69,7 @@ def replied(line: str) -> dict[str, Any]:
 
 
 def junk(chance: Random, depth: int = 3) -> Any:
-    """Anything that JSON can hold."""
+    """Draw any value that JSON can hold."""
     inside = [junk(chance, depth - 1) for _ in range(chance.randint(0, 3))] if depth else []
     keys = ["ask", "id", "meld", "", "\udfff"]
     return chance.choice([*ODD, float("nan"), inside, {chance.choice(keys): one for one in inside}])

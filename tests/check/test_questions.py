@@ -1,4 +1,4 @@
-"""What a question has to be: each line is one that is not, what is to be changed, and why."""
+"""Malformed questions: each line has a question, the field at fault, and words of the error."""
 
 import io
 import json

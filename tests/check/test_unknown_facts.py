@@ -1,4 +1,4 @@
-"""Facts that are not known (``null``): judged both ways, and asked for only where they decide."""
+"""Unknown facts (``null``) are judged both ways, and asked for only if they decide."""
 
 from itertools import product
 from random import Random
@@ -27,7 +27,7 @@ def asked(question: dict[str, Any], **player: bool | None) -> dict[str, Any]:
 
 
 def test_a_ruling_mentions_no_reason_that_depends_on_an_unknown_fact():
-    # CAR-5 either way: the six is no five, and perhaps it is too early besides.
+    # CAR-5 either way: the six is not a five; before the contract it would also be too early.
     question = CARIOCA | {"ask": "lay_off", "cards": "6S", "onto": 0, "table": ["5C 5D 5H"]}
     found = asked(question, contract_met=None)
     assert found["broken"] == ["CAR-5"]
@@ -80,7 +80,7 @@ def test_elsewhere_is_null_for_a_sheet_where_an_unknown_fact_decides():
     )
     assert (first["legal"], first["broken"]) == (False, ["PRO-7"])
     assert first["elsewhere"] == {"playginrummyonline": None}
-    # So it is in the cases of another fact.
+    # The same holds in the cases of another fact.
     found = asked(
         PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, melded_this_hand=None, melded_this_turn=None
     )
@@ -96,7 +96,7 @@ def test_a_turns_ruling_leaves_out_plays_that_an_unknown_fact_decides():
     found = asked(turn, contract_met=None)
     assert (found["broken"], found["regardless_of"]) == (["CAR-5"], ["contract_met"])
     assert not {"plays", "table_after"} & {*found}
-    # What nobody knows of the player is not said either.
+    # Nor does it mention a fact about the player that is unknown.
     assert found["says"].startswith("Only a player who met the contract in an earlier turn may add")
     for met, legal in ((True, [False, False, True]), (False, [True, True, False])):
         assert [play["legal"] for play in asked(turn, contract_met=met)["plays"]] == legal
@@ -106,7 +106,7 @@ def test_a_turns_ruling_leaves_out_plays_that_an_unknown_fact_decides():
 
 
 def drawn(chance: Random) -> dict[str, Any]:
-    """A question at Proter, on a table that can lie there."""
+    """Draw a question of Proter, on a possible table."""
     rules, table, play, _ = a_position(chance, GAMES["proter"])
     melds, pile = position_text(table)
     cards = " ".join(one.text for one in play.plays)

@@ -1,4 +1,4 @@
-"""A game written down event by event, each checked before it is kept, as the pages write it."""
+"""A game whose events are checked and recorded one by one, as the pages do it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ ANA, BEN, CEM, DIL, EVA = range(5)
 NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
 NINE_O_CLOCK = datetime(2024, 11, 21, 21, 0, tzinfo=UTC)
 
-# What somebody was left with: card text, or points, or the whole entry.
+# A player's cards left: as text, as points, or as a whole entry.
 Left = str | int | HandEntry
 
 
@@ -40,7 +40,7 @@ def started(
 
 
 class Evening:
-    """The marker's evening: the entries, and the sheet after the last of them."""
+    """A game in a notebook: its entries, and the sheet after the last of them."""
 
     def __init__(self, event: GameStarted | None = None) -> None:
         event = started() if event is None else event
@@ -53,7 +53,7 @@ class Evening:
         return self.sheet.hand
 
     def write(self, event: Event) -> Entry:
-        """Check an event against the sheet, and keep it, as the services do."""
+        """Check an event against the sheet, and record it, as the services do."""
         event = settle(event, self.sheet)
         number = len(self.entries) + 1
         at = NINE_O_CLOCK + timedelta(seconds=number)
@@ -70,7 +70,7 @@ class Evening:
         return self.write(events.HandCorrected(hand, out, entries(left), **more))
 
     def mark_hands(self, count: int) -> None:
-        """Mark so many hands: the first player goes out, each other one holds one natural card.
+        """Mark `count` hands: the first player goes out, each other one has one natural card left.
 
         It is a queen (12 points), in the queens' own hand a jack (11).
         """
@@ -83,7 +83,7 @@ class Evening:
             self.mark(ANA, {seat: cards[at] for at, seat in enumerate(others)})
 
     def end_at(self, end: datetime) -> None:
-        """Move all entries so that the last one is of this moment."""
+        """Move the times of all entries so that the last one is at this moment."""
         by = end - self.entries[-1].at
         self.entries = [replace(one, at=one.at + by) for one in self.entries]
         self.sheet = replay(self.entries)
@@ -107,7 +107,7 @@ class Evening:
         melded_this_turn: bool = False,
         ask: str = "turn",
     ) -> Entry:
-        """Keep a ruling in words."""
+        """Record a ruling in words, as before rulings had facts."""
         hand, melded = self.hand.number, melded_this_turn
         return self.write(in_words(player, ask, *plays, verdict=verdict, hand=hand, melded=melded))
 
@@ -123,7 +123,7 @@ class Evening:
         instead_of: int | None = None,
         **stated: bool,
     ) -> Ruled:
-        """The event of a ruling as the rules give it; on the recorded melds if none are given."""
+        """Return the event of a ruling by the rules, by default on the recorded melds."""
         melds = self.hand.board.table.melds if lying is None else tuple(lying)
         parsed = tuple(parse_play(play) for play in plays)
         facts = Player(**stated)  # type: ignore[arg-type]  # no other facts are bool
@@ -147,7 +147,7 @@ class Evening:
         return self.write(events.Redone(self.sheet.can_redo.number))
 
     def points(self, hand: int) -> list[int]:
-        """Everyone's points in one hand, by seat."""
+        """Return everyone's points in a hand, by seat."""
         return [self.sheet.hands[hand - 1].mark(player).points for player in self.sheet.players]
 
     @property
@@ -156,31 +156,31 @@ class Evening:
 
     @property
     def melds(self) -> list[str]:
-        """The recorded melds as text."""
+        """Return the recorded melds as text."""
         return [meld.text for meld in self.hand.board.table.melds]
 
     @property
     def pile(self) -> list[str]:
-        """The recorded pile as text, the topmost card last."""
+        """Return the recorded pile as text, the top card last."""
         return [card.text for card in self.hand.board.table.pile]
 
 
 def of_game(
     game: str, sheet: str | None = None, names: tuple[str, ...] = NAMES[:3], **rules: str | int
 ) -> Evening:
-    """The first hand of a game."""
+    """Begin a game with the default house rules."""
     return Evening(started(names, sheet=sheet, game=game, **rules))
 
 
 def begun(event: GameStarted | None = None) -> Evening:
-    """Hand 1 (aces are Proters): Ana has melded 5♣ 6♣ 7♣ and discarded the 9♠."""
+    """Return hand 1 (aces are Proters): Ana has melded 5♣ 6♣ 7♣ and discarded the 9♠."""
     evening = Evening(event)
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
     return evening
 
 
 def entries(left: Mapping[int, Left]) -> tuple[HandEntry, ...]:
-    """What everyone was left with; "laid a meld?" is answered yes unless a whole entry is given."""
+    """Return everyone's entries; the answer to "laid a meld?" is yes unless an entry says no."""
     return tuple(entry(player, one) for player, one in left.items())
 
 
@@ -193,14 +193,14 @@ def entry(player: int, left: Left) -> HandEntry:
 
 
 def unsaid(cards: str | None = None, points: int | None = None, wilds: int = 0) -> HandEntry:
-    """An entry that does not say whether the player laid a meld."""
+    """Return an entry that does not say whether the player laid a meld."""
     return HandEntry(0, cards, points, wilds)
 
 
 def said(
     melded: bool, cards: str | None = None, points: int | None = None, wilds: int = 0
 ) -> HandEntry:
-    """An entry that says whether the player laid a meld."""
+    """Return an entry that says whether the player laid a meld."""
     return HandEntry(0, cards, points, wilds, melded)
 
 
@@ -212,7 +212,7 @@ def in_words(
     hand: int = 1,
     melded: bool = False,
 ) -> Ruled:
-    """The event of a ruling as it was kept before its facts were."""
+    """Return the event of a ruling in words, as it was kept before rulings had facts."""
     record = {"hand": hand, "player": player, "ask": ask, "plays": [*plays], "verdict": verdict}
     record |= {"melded_this_hand": melded, "melded_this_turn": melded}
     return from_record("RulingGiven", record)  # type: ignore[return-value]

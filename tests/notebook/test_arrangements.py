@@ -1,4 +1,4 @@
-"""Hands that are shown and arranged at their end (PAY-7 … PAY-10), and what is kept of them.
+"""Hands that are shown and arranged at their end (PAY-7 … PAY-10), and their events.
 
 In hand 1 of Pay Me three cards are dealt; jokers, twos and threes are wild.
 """
@@ -19,12 +19,12 @@ MELDS = "6C 7C 8C"
 
 
 def shown(cards: str, left: str | None = None) -> HandEntry:
-    """All cards of a player; with ``left``, arranged as the player insists."""
+    """Return all cards of a player; with ``left``, as the player wants them arranged."""
     return HandEntry(0, left, held=cards, otherwise=left is not None)
 
 
 def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> HandMarked:
-    """Ana goes out; what is then written down."""
+    """Return the event of a hand in which Ana goes out."""
     entries = tuple(
         replace(left, player=seat)
         for seat, left in ((BEN, ben), (CEM, cem))
@@ -64,7 +64,7 @@ def test_totals_are_replayed_from_the_cards_left_without_arranging_again(monkeyp
 
 
 def by_turn(order: str = "in_turn", first: int | None = None) -> list[str | None]:
-    """What is left of Ana's, Ben's and Cem's cards when Ben went out with 6♣ 7♣ 8♣."""
+    """Return Ana's, Ben's and Cem's cards left after Ben went out with 6♣ 7♣ 8♣."""
     evening = of_game("pay_me", lay_off_order=order)
     entries = (HandEntry(ANA, held="9C KD"), HandEntry(CEM, held="9C TC QD"))
     event = evening.write(HandMarked(1, BEN, entries, out_held=MELDS, lays_off_first=first)).event
@@ -91,7 +91,7 @@ def test_the_marker_says_who_lays_off_first_only_if_the_house_rule_is_free():
 
 
 def laid_down(*entries: HandEntry, out: str = MELDS) -> list[arrangements.Arranged | None]:
-    """What is shown of hands that were written down, Ana having gone out with these cards."""
+    """Return the arrangements of recorded hands, after Ana went out with these cards."""
     made = arrangements.arranged(of_game("pay_me").hand, HandMarked(1, ANA, entries, out_held=out))
     return [made.get(entry.player) for entry in entries]
 
@@ -262,7 +262,7 @@ def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
 def late(
     *hands: str, out: str = "5C 6C 7C", first: int | None = None, number: int = 1
 ) -> list[tuple[str, int, str]]:
-    """What the last player has no place for, by whom it was taken, and with which cards."""
+    """Return the last player's cards without a place, who took the place, and with which cards."""
     entries = tuple(HandEntry(seat, held=cards) for seat, cards in enumerate(hands, start=1))
     event = replace(written(*entries, held=out), lays_off_first=first)
     hand = of_game("pay_me").sheet.open_hand(number)
@@ -281,7 +281,7 @@ def test_the_player_who_took_a_place_is_named():
         (["KD 4S", "8C 5S"], []),
         (["8C 4S", "9C 5S"], []),  # Ben made the place
         (["8C", "KD"], []),  # the king never had one
-        # Both of them take one card of the last player's.
+        # Each of the two takes the place of one card of the last player.
         (["8C", "4C", "4C 8C"], [("8C", BEN, "8C"), ("4C", CEM, "4C")]),
         # Ben's 8♣ makes a place for the 9♣, which Cem takes.
         (["8C", "9C", "9C"], [("9C", CEM, "9C")]),

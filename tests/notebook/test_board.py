@@ -1,4 +1,4 @@
-"""The recorded table: whose turn it is, what is taken back, the pile as it was seen."""
+"""The recorded table: whose turn it is, plays that are taken back, the pile as it was seen."""
 
 import pytest
 
@@ -24,7 +24,7 @@ EIGHTS_WILD = PROTER.rules(PROTER.house(), 8)
 
 
 def board(*plays: tuple[int, str], rules: Judge = EIGHTS_WILD) -> Board:
-    """A board in hand 8, where eights are Proters, after these plays."""
+    """Return a board in hand 8, where eights are Proters, after these plays."""
     made = Board()
     for seat, play in plays:
         made = made.put(seat, parse_play(play), rules)
@@ -61,8 +61,8 @@ def test_an_impossible_play_is_not_recorded():
 
 
 def test_rules_about_the_rest_of_a_turn_are_not_checked():
-    # The first meld of a turn has no Proter (PRO-7), but the record may lack the one before it;
-    # and a discard that nobody disputed lies, though it has the rank of the one below (PRO-11).
+    # The first meld of a turn has no Proter (PRO-7), but the record may lack an earlier meld; and
+    # a discard of the same rank as the card below (PRO-11) stays if nobody disputes it.
     made = board((ANA, "meld 5C 8H=6C 7C"), (ANA, "discard KS"), (BEN, "discard KD"))
     assert melds(made) == ["5C 8H=6C 7C"]
     assert pile(made) == "KS KD"
@@ -82,7 +82,7 @@ def test_the_plays_of_every_turn_are_known_until_it_is_taken_back():
 
 
 def turn_after(*plays: tuple[int, str], melded: bool) -> tuple[int, int]:
-    """The number of the last recorded turn, and of the one in which Ana's pile was disputed."""
+    """Return the number of the last recorded turn, and of the turn with Ana's disputed pile."""
     made = board(*plays)
     asked = made.turn_of_question(ANA, [parse_play("take_pile")], melded=melded)
     return made.number, asked.number
@@ -94,7 +94,7 @@ def test_a_disputed_pile_belongs_to_the_current_turn():
     # The marker says that the meld was laid in an earlier turn.
     assert turn_after(meld, lay_off, melded=False) == (1, 2)
     assert turn_after((BEN, meld[1]), lay_off, melded=False) == (2, 2)
-    # Here it is the very play that is on record.
+    # Here the question is about the recorded play itself.
     assert turn_after((ANA, "take_pile"), melded=False) == (1, 2)
     assert turn_after((ANA, "take_pile"), meld, melded=True) == (1, 1)
 
@@ -107,13 +107,13 @@ def test_a_contract_is_taken_back_with_its_turn():
     back = made.take_back(BEN)
     assert back.contract == frozenset()
     assert not back.turn_for(BEN).has_met_contract(BEN)
-    # One that was met before stays.
+    # A contract that was met before stays met.
     later = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
     later = later.put(BEN, parse_play("lay_off 4C onto 0"), EIGHTS_WILD)
     assert later.take_back(BEN).contract == {BEN}
 
 
-# -- melds that lie there ------------------------------------------------------------------------
+# -- melds on the table whose player is unknown --------------------------------------------------
 
 
 def meld_play(cards: str) -> MeldPlay:
@@ -157,7 +157,7 @@ def test_a_meld_that_has_grown_is_recorded_for_nobody():
         Board().put_unowned_meld(never, rules)
 
 
-# -- the board as a question has it --------------------------------------------------------------
+# -- the board of a question ---------------------------------------------------------------------
 
 RUN = Meld(Kind.RUN, board((ANA, "meld 5C 6C 7C")).table.melds[0].cards)
 
@@ -174,7 +174,7 @@ def test_a_pile_with_a_card_that_is_now_played_was_taken():
         made = before.with_question(asked, EIGHTS_WILD)
         assert pile(made) == ""
         assert made.known_to is None
-    # Whoever takes it in the turn asked about may play its cards.
+    # A player who takes it in the disputed turn may play its cards.
     taken = question("take_pile", "meld 9D TD JD", "discard KH")
     assert before.with_question(taken, EIGHTS_WILD) == before
     before_taking = question("meld 9D TD JD", "take_pile")
@@ -244,7 +244,7 @@ def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
     assert not have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)
 
 
-# -- melds as a page had them ----------------------------------------------------------------------
+# -- melds as a page showed them -------------------------------------------------------------------
 
 CLUBS, NINES, KINGS = "5C 6C 7C", "9D 9H 9S", "KD KH KS"
 
@@ -253,10 +253,10 @@ def test_a_meld_is_found_by_its_cards_on_the_recorded_table():
     for counted, onto, place in (
         (None, 1, 1),
         ([CLUBS, NINES], 1, 1),
-        # What was counted first is not there: it was refused, or never sent.
+        # The first meld of the page is missing: it was refused, or never sent.
         ([KINGS, CLUBS, NINES], 1, 0),
         ([KINGS, CLUBS, NINES], 2, 1),
-        # What was not counted lies before it.
+        # Before it lies a meld that the page did not show.
         ([NINES], 0, 1),
         # The cards are the same in any order, and whatever a wild one is said to be.
         (["7C 5C 6C"], 0, 0),

@@ -1,4 +1,4 @@
-"""Calls for the discard (KAL-4) and “May I?” (CON-9), as they are written down."""
+"""Calls for the discard (KAL-4) and “May I?” (CON-9) as events."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def test_three_calls_are_noted_and_a_fourth_is_not():
         evening.write(CallNoted(1, BEN))
     assert evening.totals == [0, 0, 0]
 
-    # They are for the hand that is played, and for games that have them.
+    # Calls are for the open hand, and for games that have them.
     with pytest.raises(NotPossible, match="Hand 1 is being played now"):
         of_game("kalooki").write(CallNoted(2, BEN))
     with pytest.raises(NotPossible, match="Nobody calls for the discard in Proter"):

@@ -1,4 +1,4 @@
-"""What cannot be the end of a hand is refused with the reason, at the field that it is about."""
+"""An impossible end of a hand is refused with the reason, at its field."""
 
 import pytest
 
@@ -25,7 +25,7 @@ OF_CEM: list[tuple[Left, str, str]] = [
     (HandEntry(0, "QC", 12, 0, True), "Cem's cards left or their points, not both", "points.2"),
     (-1, "Cem's points cannot be below 0", "points.2"),
     (said(True, points=5, wilds=-1), "Cem's wild cards can't be negative", "wilds.2"),
-    # What is no card, no card of this game, or one card in two places.
+    # Text that is not a card, a card that the game lacks, or a card in two places.
     ("1C", "“1C” is not a card", "cards.2"),
     ("QC XX", "no jokers in this game", "cards.2"),
     ("QC 5H QC", "Q♣ is twice in Cem's cards", "cards.2"),
@@ -54,7 +54,7 @@ REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
     (ANA, {BEN: "7H", CEM: "7H", DIL: "7H"}, "7♥ is in Ben's cards and in Cem's cards", "cards.2"),
     # Without its aces the pack comes to 4 × (2 + … + 13) = 360.
     (None, {ANA: "KC", BEN: "QC", CEM: 361, DIL: "JC"}, "can't have 361 points wit", "points.2"),
-    # All four twos are elsewhere, so 2 points are nobody's.
+    # All four twos are elsewhere, so nobody can have 2 points.
     (ANA, {BEN: "2C 2D", CEM: 2, DIL: "2H 2S"}, "can't have 2 points without a wild", "points.2"),
     # The aces too: the three remaining ones are 3 points, and Cem has two of them.
     (

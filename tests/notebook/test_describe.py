@@ -1,4 +1,4 @@
-"""Every event in a few words, for the undo button and the record."""
+"""Every event in a few words, for the undo button and the log page."""
 
 import pytest
 
@@ -63,7 +63,7 @@ SAID: list[tuple[Event, str]] = [
     (events.GameEnded(10), "Game ended after 9 hands"),
     (events.Undone(7), "Undone: entry 7"),
     (events.Redone(7), "Redone: entry 7"),
-    # Of what was undone, nothing is left on the sheet.
+    # The sheet no longer has the undone event.
     (events.RulingEnforced(1, 99), "Ruling carried out"),
     (events.PenaltyWithdrawn(1, 99), "Penalty taken back"),
 ]
@@ -152,6 +152,6 @@ def test_how_the_other_sheet_rules_is_one_sentence(here, there, says):
     assert ruled_elsewhere(game_named("proter"), ruling) == [says]
     others = [] if here == there else [says]
     assert ruled_elsewhere(game_named("proter"), ruling, only_others=True) == others
-    # Of a sheet that cannot be asked the same nothing is said.
+    # A sheet of which the same question cannot be asked is not mentioned.
     ruling = ruling._replace(elsewhere={"playginrummyonline": None})
     assert ruled_elsewhere(game_named("proter"), ruling) == []

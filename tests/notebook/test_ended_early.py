@@ -1,4 +1,4 @@
-"""Games that the marker ends before the last hand: over with the hands that they have."""
+"""Games that the marker ends before the last hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What finished games come to: every figure worked out by hand."""
+"""The figures of finished games, worked out by hand."""
 
 from collections import Counter
 from dataclasses import replace
@@ -27,11 +27,11 @@ from tests.notebook.evening import ANA, BEN, CEM, NAMES, WRONG_DISCARD, Evening,
 from tests.notebook.test_rummies import EARLY, indian_rummy, turn
 from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
 
-# -- what a seat did ------------------------------------------------------------------------------
+# -- the figures of a seat ------------------------------------------------------------------------
 
 
 def carioca() -> Evening:
-    """An evening by points, of which hand 1 is corrected: Ana 335, Ben 161, Chandi 263."""
+    """Return a game by points with a correction in hand 1: Ana 335, Ben 161, Chandi 263."""
     evening = of_game("carioca", names=("Ana", "Ben", "Chandi"))
     for out, points in (
         (ANA, {BEN: 64, CEM: 52}),
@@ -79,7 +79,7 @@ def test_the_figures_of_each_seat_in_a_game_of_contracts():
 
 
 class Shouted(language.English):
-    """A language in which every sentence is another one."""
+    """A language of capital letters, in which every sentence differs."""
 
     def gettext(self, message: str, /) -> str:
         return message.upper()

@@ -1,4 +1,4 @@
-"""What a hand comes to, and whether a player laid a meld (PRO-13.4, PRO-13.5, PRO-14, PRO-15)."""
+"""The points of a hand, and whether a player laid a meld (PRO-13.4, PRO-13.5, PRO-14, PRO-15)."""
 
 import pytest
 
@@ -35,15 +35,15 @@ def test_earlier_marks_keep_the_penalties_of_their_time():
     assert evening.points(1) == [20, 12, 2]
 
 
-# What Ben is left with in hand 1, where aces are Proters, when nothing is recorded: True is taken
-# for granted, None is asked.
+# Ben's cards left in hand 1, where aces are Proters, without recorded plays, and whether he laid a
+# meld: True is certain, None has to be asked.
 NOTHING_RECORDED = [
     # Six are dealt, and a turn leaves as many: fewer than six went to the table.
     (unsaid("KC"), True),
     (unsaid("KC QC JC TC 9C"), True),
     (unsaid("KC QC JC TC 9C 8C"), None),
     (unsaid("KC QC JC TC 9C 8C 7C"), None),
-    # However the cards are written.
+    # The spelling of the cards does not matter.
     (unsaid("KC,QC,JC,TC,9C,8C"), None),
     (unsaid("KC, QC JC"), True),
     # The six lowest natural cards are 2 2 2 2 3 3: with less, no six are left.
@@ -87,7 +87,7 @@ def test_a_recorded_meld_answers_the_question():
 
 
 def laid_off(**rules: str | int) -> Evening:
-    """Hand 1: Ana has melded 5♣ 6♣ 7♣, and Ben has laid off the 8♣ on it."""
+    """Return hand 1: Ana has melded 5♣ 6♣ 7♣, and Ben has laid off the 8♣ on it."""
     evening = Evening(started(**rules))
     evening.play(ANA, "meld 5C 6C 7C")
     evening.play(BEN, "lay_off 8C onto 0")

@@ -1,4 +1,4 @@
-"""What a table charges or credits for reasons of its own, beside what the rules charge."""
+"""House penalties: points that a table charges or credits for reasons of its own."""
 
 import pytest
 

@@ -16,7 +16,7 @@ FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 KISS = "👩🏽\u200d❤\ufe0f\u200d💋\u200d👨🏿"
 
-# By how many characters a person counts.
+# Names, by the number of characters that a person counts.
 COUNTED = {
     0: [""],
     1: ["😀", "👍🏽", "❤\ufe0f", "1\ufe0f\u20e3", FAMILY, KISS, ENGLAND, "🇩🇪", "\u0301"],
@@ -50,7 +50,7 @@ def test_a_name_may_be_in_any_script():
         check_title(name)
 
 
-# By why it is refused.
+# Names, by the reason why they are refused.
 REFUSED = {
     "needs a name": ["", "   ", "\u3000"],
     "begins or ends with a space": [" Ana", "Ana ", "Ana\u3000"],

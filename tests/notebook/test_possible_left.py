@@ -46,13 +46,13 @@ ELEVEN = f"{NINE} JC QC"
 
 
 def hand_of(game: str, number: int, sheet: str = "") -> tuple[ScoreSheet, HandSheet]:
-    """A hand of a game of three, without those before it."""
+    """Return a hand of a game of three players, without the hands before it."""
     table = of_game(game, sheet or None).sheet
     return table, table.open_hand(number)
 
 
 def marked(hand: HandSheet, *left: HandEntry, out: int | None = ANA) -> HandMarked:
-    """Marks of the players from Ben on; from Ana on if nobody is out."""
+    """Mark the players from Ben on; from Ana on if nobody is out."""
     first = ANA if out is None else BEN
     seated = [replace(one, player=seat) for seat, one in enumerate(left, first)]
     return HandMarked(hand.number, out, tuple(seated))
@@ -176,10 +176,10 @@ def test_upcards_that_were_given_explain_two_cards_each():
     with pytest.raises(NotPossible, match=r"Did Ben draw penalty cards for “May I\?” \(CON-9\)\?"):
         evening.mark(ANA, {BEN: f"{twelve} AC", CEM: "KS"})
     evening.mark(ANA, {BEN: twelve, CEM: "KS"})
-    # In the next hand nothing is explained, and if penalty cards are said, any number is.
+    # In the next hand they explain nothing; there the marker's answer explains any number.
     with pytest.raises(NotPossible, match="Ben holds 10 cards at most, not 12"):
         evening.mark(ANA, {BEN: twelve, CEM: "KS"})
-    # Nor do penalties of a deal that was thrown in explain any.
+    # Penalties of a deal that was thrown in explain no cards either.
     evening.write(UpcardGiven(2, ANA, (BEN,), None, BEN))
     evening.throw_in()
     with pytest.raises(NotPossible, match="Ben holds 10 cards at most, not 11"):
@@ -188,7 +188,7 @@ def test_upcards_that_were_given_explain_two_cards_each():
     evening.mark(ANA, {BEN: HandEntry(0, many, penalty_cards=True), CEM: "KS"})
 
 
-# -- what was laid, and whose turn it was --------------------------------------------------------
+# -- recorded plays, and the turn ----------------------------------------------------------------
 
 
 def test_cards_laid_on_record_cannot_be_left():
@@ -240,7 +240,7 @@ def test_all_cards_that_one_held_may_lie_on_record():
         evening.mark(ANA, {BEN: "KC", CEM: "KD"})
 
 
-# -- what was kept before this was asked ---------------------------------------------------------
+# -- marks from before these checks --------------------------------------------------------------
 
 
 def test_earlier_marks_stay_as_they_are():

@@ -1,4 +1,4 @@
-"""A game replayed, whole or step by step: undo and redo, and the work of many entries."""
+"""Replaying a game, whole or step by step: undo and redo, and the time for many entries."""
 
 import pytest
 
@@ -109,7 +109,7 @@ def test_impossible_sequences_of_entries_are_refused():
         with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
             replay(written)
 
-    # Entries that were undone do not stand, and redone ones come later.
+    # Undone entries do not count, and redone entries come later.
     entries = loaded(started(), CHARGE, events.Undone(2), events.GameRenamed("Saturday"))
     assert [entry.number for entry in standing_entries(entries)] == [1, 4]
     entries = loaded(*(entry.event for entry in entries), events.Redone(2))
@@ -117,12 +117,12 @@ def test_impossible_sequences_of_entries_are_refused():
 
 
 def shown(sheet: ScoreSheet) -> tuple[ScoreSheet, list[int]]:
-    """The sheet with everybody's total, which is worked out when it is asked for."""
+    """Return the sheet with everybody's total, which is computed on demand."""
     return sheet, [sheet.total(player) for player in sheet.players]
 
 
 def assert_steps_are_replays(entries: list[Entry]) -> None:
-    """Compare the sheet after every entry with a whole replay, whichever way it was made."""
+    """Assert that the sheet after every entry equals a whole replay."""
     for number, step in enumerate(sheets(entries), start=1):
         whole = shown(replay(entries[:number]))
         assert shown(step) == whole
@@ -193,7 +193,7 @@ def game_of(acts: list[Event]) -> list[Entry]:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Grows with each penalty that is scored and each pair of entries that is compared."""
+    """A list that grows with each scored penalty and each comparison of entries."""
     seen: list[str] = []
     order, equal = scoring.rule_order, Entry.__eq__
     monkeypatch.setattr(scoring, "rule_order", lambda rule: seen.append("scored") or order(rule))

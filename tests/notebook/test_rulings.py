@@ -1,6 +1,6 @@
-"""Rulings: kept with their facts, played, enforced, replaced; and who knows the pile after them.
+"""Rulings: kept with their facts, enforced, replaced; and who knows the pile after them.
 
-The old ones were kept in words, without facts.
+Old rulings were kept in words, without facts.
 """
 
 from dataclasses import replace
@@ -48,14 +48,14 @@ NINE = pile("9S")
 
 
 def melds(*texts: str) -> tuple[Meld, ...]:
-    """Melds that lie on no recorded table."""
+    """Return melds that are on no recorded table."""
     evening = Evening()
     evening.play(ANA, *(f"meld {text}" for text in texts))
     return evening.hand.board.table.melds
 
 
 def known(evening: Evening) -> dict[int, str]:
-    """Which seat knows what of the pile; ``.`` marks that nothing lies under it."""
+    """Return which seat knows which cards of the pile; ``.`` if nothing lies under them."""
     board = evening.hand.board
     piles = {seat: board.pile_for(seat) for seat in evening.sheet.players}
     return {
@@ -77,14 +77,14 @@ def asked(seat, ask, *plays, **facts):
 
 
 def ruled(seat, *plays, verdict=WRONG_DISCARD, melded=False, ask="turn"):
-    """A ruling without facts."""
+    """A step that records an old ruling, without facts."""
     return lambda evening: evening.rule(
         seat, *plays, verdict=verdict, melded_this_turn=melded, ask=ask
     )
 
 
 def enforced(*rest):
-    """Carry the latest ruling out, with the rest of its turn."""
+    """A step that enforces the latest ruling, with the rest of its turn."""
     return lambda evening: evening.write(
         RulingEnforced(1, evening.hand.rulings[-1].entry.number, rest)
     )
@@ -214,7 +214,7 @@ REST = (f"meld {TENS}", "discard KH")
 @pytest.mark.parametrize(
     ("steps", "knows", "by", "lies"),
     [
-        # What follows Ana's discard of the 9♠, entry 3; who then knows what of the pile, from
+        # Steps after Ana's discard of the 9♠, entry 3; who then knows which cards of the pile, from
         # which entry; and what lies on record. None: it does not matter here.
         ([], {BEN: "9S"}, 3, "9S"),
         ([played(BEN, "discard KD")], {CEM: "9SKD"}, 4, "9S KD"),
@@ -228,7 +228,7 @@ REST = (f"meld {TENS}", "discard KH")
             7,
             "KD 4H",
         ),
-        # A pile that was only seen is known to nobody.
+        # Nobody knows a pile that was only seen.
         ([lambda evening: evening.write(PileSeen(1, "KD 4H"))], {}, None, "KD 4H"),
         # Melds and lay-offs of the one who knows it change nothing; those of others are later.
         ([played(BEN, f"meld {TWOS}", "lay_off 8C onto 0"), LEGAL_MELD], {BEN: "9S"}, 3, "9S"),
@@ -241,7 +241,7 @@ REST = (f"meld {TENS}", "discard KH")
                 asked(seat, "meld", "meld 2C 3D 4H"),
             )
         ),
-        # So is a second turn of the one who knew it.
+        # So is a second turn of the player who knew it.
         ([played(BEN, f"meld {TWOS}"), LATER_MELD], {}, None, "9S"),
         (
             [
@@ -344,7 +344,7 @@ def test_only_a_legal_ruling_with_the_whole_contract_meets_it():
         assert evening.hand.board.contract == ({BEN} if ben else frozenset())
 
 
-# -- carrying out --------------------------------------------------------------------------------
+# -- enforcing -----------------------------------------------------------------------------------
 
 WRONG = asked(BEN, "discard", "discard 9H", pile=NINE)
 
@@ -415,7 +415,7 @@ NINES = ("take_pile", "meld 9S 9H 9D")
     [
         # Steps after Ana's turn, and Ben's first ruling is carried out; the melds that are left,
         # and Ben's points.
-        # A later turn is not taken back for an earlier one, nor another player's.
+        # A later turn, or another player's, is not taken back for an earlier one.
         (
             [TWO, OLD_IN_TURN, played(CEM, f"meld {TENS}"), played(BEN, "meld 3C 3D 3H")],
             [RUN, TWOS, TENS, "3C 3D 3H"],
@@ -606,7 +606,7 @@ def test_a_withdrawn_charge_is_not_withdrawn_again_and_others_stay():
     assert evening.totals == [0, 20, 0]
 
 
-# -- what cannot be kept -------------------------------------------------------------------------
+# -- impossible rulings --------------------------------------------------------------------------
 
 
 def test_an_impossible_old_ruling_is_refused():
@@ -617,7 +617,7 @@ def test_an_impossible_old_ruling_is_refused():
 
 
 def changed(evening: Evening, **fields: Any) -> Ruled:
-    """A legal ruling with other fields, or with another question."""
+    """Return a legal ruling with other fields, or with another question."""
     event = evening.judged(BEN, "lay_off", "lay_off 8C onto 0")
     of_question = {name: fields.pop(name) for name in ("ask", "plays", "melds") if name in fields}
     if "plays" in of_question:
@@ -676,7 +676,7 @@ def test_cards_that_cannot_be_on_the_table_are_refused():
 
 
 def bare(ask: str, *plays: str, **more: Any) -> Ruled:
-    """A legal ruling on a question that nobody judged."""
+    """Return a legal ruling on a question that was not judged."""
     question = Question(ask, tuple(map(parse_play, plays)), **more)
     return Ruled(1, BEN, question, Ruling(), None, {})
 

@@ -46,7 +46,7 @@ def turn(evening: Evening, rank: str) -> None:
 
 
 def won(evening: Evening, ben: Left = BENS_LEFT, cem: Left = CEMS_LEFT) -> Evening:
-    """Ana declares twice; Ben and Cem show their cards, Dil has left early."""
+    """Return a game: Ana declares twice, Ben and Cem show their cards, Dil has left early."""
     turn(evening, "8")
     evening.mark(ANA, {})
     evening.charge(DIL, EARLY)
@@ -90,7 +90,7 @@ def test_the_turned_card_is_recorded_once_for_the_open_hand():
         turn(evening, "ace")
     with pytest.raises(NotPossible, match="No card is turned before the deal in Proter"):
         Evening().write(CardTurned(1, "8"))
-    # One that is said again at the end of a hand is not written twice.
+    # A card that is said again at the end of a hand is not recorded twice.
     again = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="8"))
     assert again.turned is None
     other = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="5"))

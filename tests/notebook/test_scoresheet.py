@@ -77,7 +77,7 @@ FOUR = ("Ana", "Ben", "Cem", "Dil")
 
 
 def table(evening: Evening) -> list[tuple[int, str, int, int]]:
-    """Place, name, total and penalties, from first to last."""
+    """Return place, name, total and penalties, from first to last."""
     return [(s.place, s.name, s.total, s.penalties) for s in evening.sheet.standings()]
 
 

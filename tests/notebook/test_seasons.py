@@ -1,4 +1,4 @@
-"""How everybody stands in a season, worked out by hand."""
+"""The standings of seasons, worked out by hand."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -39,7 +39,7 @@ def came(place: int, total: int) -> Played:
 
 
 def games(*told: str) -> list[Game]:
-    """Games at nine in the evening of the 1st, 2nd … of March, or "2/22:30" for the time."""
+    """Return games on the 1st, 2nd … of March at 21:00, or at the time of "2/22:30"."""
     found = []
     for number, line in enumerate(told, 1):
         at, _, seats = line.rpartition("|")
@@ -51,7 +51,7 @@ def games(*told: str) -> list[Game]:
 
 
 def standings(plan: Plan, *told: str) -> list[str]:
-    """How everybody stands in the end: place, name, points, evenings, games and wins."""
+    """Return the final standings: place, name, points, evenings, games and wins."""
     return [
         f"{place} {name} {total.points} {counted} {total.games} {total.wins}"
         for name, place, total, counted, _ in ranked(plan, evenings(plan, games(*told)))
@@ -186,7 +186,7 @@ def test_the_highest_sum_wins_unless_marks_of_a_lowest_total_game_are_summed():
     assert [plan.highest_wins for plan in (SPRING, SUMS, CHIEF)] == [True, False, True]
 
 
-# -- what a season can be -------------------------------------------------------------------------
+# -- possible and impossible seasons --------------------------------------------------------------
 
 
 def test_an_impossible_season_is_refused():

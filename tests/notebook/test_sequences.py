@@ -59,7 +59,7 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def state(sheet: ScoreSheet) -> tuple[Any, ...]:
-    """All that a sheet says, but for the number of its last entry."""
+    """Return everything on a sheet except the number of its last entry."""
     return (
         sheet.names,
         sheet.title,
@@ -72,7 +72,7 @@ def state(sheet: ScoreSheet) -> tuple[Any, ...]:
 
 
 def points_by_hand(hand: HandSheet, event: HandMarked | events.HandCorrected, player: int) -> int:
-    """A player's points for a marked hand, reckoned from the rulebook alone (PRO-13, PRO-15)."""
+    """Return a player's points for a marked hand, computed from the rulebook (PRO-13, PRO-15)."""
     house = dict(hand.rules.house.values)
     penalty = int(house["penalty_points"])
     charged = sum(p.player == player and p.withdrawn is None for p in hand.penalties) * penalty
@@ -103,7 +103,7 @@ def without_undone(entries: list[Entry]) -> ScoreSheet:
 
 
 def ends(draw: Draw, sheet: ScoreSheet, hand: HandSheet) -> tuple[int | None, list[HandEntry]]:
-    """Who went out, and what the others hold: free cards, or the points of such cards."""
+    """Draw who went out, and the others' cards left: free cards, or the points of such cards."""
     lies = hand.board.table.cards
     free = draw(st.permutations([card for card in PACK if card not in lies]))
     out = draw(st.none() | st.sampled_from(sheet.players))
@@ -122,7 +122,7 @@ def ends(draw: Draw, sheet: ScoreSheet, hand: HandSheet) -> tuple[int | None, li
 
 
 def possible(draw: Draw, sheet: ScoreSheet) -> list[Event]:
-    """Events of several kinds that must be accepted now."""
+    """Draw an event that must be accepted now."""
     hand, seat = draw(st.sampled_from(sheet.hands)), draw(st.sampled_from(sheet.players))
     title, number = draw(st.sampled_from(["Saturday", ""])), sheet.hand.number
     found = [
@@ -155,7 +155,7 @@ def possible(draw: Draw, sheet: ScoreSheet) -> list[Event]:
 
 
 def on_the_table(draw: Draw, sheet: ScoreSheet) -> Event:
-    """Something that the table may not allow."""
+    """Draw a play that the table may not allow."""
     number, seat = sheet.hand.number, draw(st.integers(0, 1))
     plays = draw(st.lists(st.sampled_from(PLAYS), min_size=1, max_size=3))
     verdict = draw(st.sampled_from([LEGAL, WRONG_DISCARD, WRONG_MELD]))
@@ -170,7 +170,7 @@ def on_the_table(draw: Draw, sheet: ScoreSheet) -> Event:
 
 
 def write(evening: Evening, event: Event) -> None:
-    """Write an event down, and look whether it can be undone, and redone."""
+    """Record an event, and check that it can be undone and redone."""
     before = evening.sheet
     entry = evening.write(event)
     after, then = evening.sheet, Entry(entry.number + 1, entry.at, "marker", event)
@@ -190,7 +190,7 @@ def write(evening: Evening, event: Event) -> None:
 
 
 def assert_it_adds_up(sheet: ScoreSheet) -> None:
-    """Compare totals with those that are reckoned from the rulebook, and look at every hand."""
+    """Assert that totals are those computed from the rulebook, hand by hand."""
     for player in sheet.players:
         cells = [
             points_by_hand(hand, hand.marking.event, player)
@@ -250,7 +250,7 @@ RECORDED = Meld(Kind.RUN, tuple(Laid(card, card) for card in parse_cards("9D TD 
 
 
 def plays_in(texts: list[str]) -> tuple[Play, ...]:
-    """Those of the texts that are plays; the 9 of hearts discarded if none is."""
+    """Return the texts that are plays; a discard of the 9 of hearts if none is."""
     found = []
     for text in texts:
         with suppress(Malformed):
@@ -277,7 +277,7 @@ RULINGS = st.sampled_from(
 
 
 def strange(event: Any, data: st.DataObject) -> Event:
-    """The event with fields of the right type, some of them near what they should be."""
+    """Draw an event with fields of the right type, some of them nearly plausible."""
     near: dict[str, st.SearchStrategy[Any]] = {
         "hand": HAND,
         "player": SEAT,

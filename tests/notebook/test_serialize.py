@@ -1,4 +1,4 @@
-"""Events, questions and rulings as records: nothing is lost on the way, and nothing else let in."""
+"""Events, questions and rulings as JSON: nothing is lost, and damaged data is refused."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ st.register_type_strategy(int, NUMBER)  # an event holds no larger one
 
 
 def ruled(chance: Random, **fields: Any) -> Ruled:
-    """A ruling on a question of any game, as it is when it was kept and read again."""
+    """Draw a ruling on a question of any game, kept and read again."""
     _, question, ruling = a_ruling(chance)
     return Ruled(question=question, ruling=ruling_from(ruling_data(ruling), "ruling"), **fields)
 
@@ -181,7 +181,7 @@ LATER = {"out_melded", "table_is_old", "bent", "instead_of"}
 
 
 def needed(kind: str) -> list[str]:
-    """The fields that every record of a kind has."""
+    """Return the fields that every record of a kind has."""
     later = {"plays"} if kind == "RulingEnforced" else LATER
     return [name for name in RECORDS[kind] if name not in later]
 
@@ -204,13 +204,13 @@ def test_every_kind_of_event_has_a_record_and_players_need_only_their_seat():
     assert read == HandMarked(1, None, (HandEntry(1),))
 
 
-# -- what is let in ------------------------------------------------------------------------------
+# -- refused data --------------------------------------------------------------------------------
 
 REMOVED = object()
 
 
 def changed(data: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:
-    """The data with another value at a path in it, or without one there."""
+    """Return the data with another value at a path, or without it."""
     made: Any = deepcopy(data)
     inner = made
     for step in path[:-1]:
@@ -337,7 +337,7 @@ def test_a_damaged_question_or_ruling_is_refused(part, damaged):
 
 
 def paths(data: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
-    """The path to everything in the data."""
+    """Yield the path to every value in the data."""
     if isinstance(data, list):
         data = dict(enumerate(data))
     for step, value in data.items() if isinstance(data, dict) else ():
@@ -365,7 +365,7 @@ def test_any_data_is_read_as_a_ruling_or_refused(path, value):
 
 
 def sent(data: Any) -> Any:
-    """Data as it comes back from where it was kept."""
+    """Return data after a round trip through JSON."""
     return json.loads(json.dumps(data))
 
 
@@ -382,12 +382,12 @@ def test_rare_questions_come_back_from_json():
         assert question_from(sent(question_data(question)), "question") == question
 
 
-# What is not kept: it follows from what is, and no page shows it.
+# Fields that are not kept: they follow from others, and no page shows them.
 NOT_KEPT = {"table": None, "holding": None, "ways": (), "meld_after": None}
 
 
 def assert_same(again: Ruling, ruling: Ruling) -> None:
-    """Compare two rulings but for the form of the values in their messages."""
+    """Assert that two rulings are equal, apart from the form of the values in their messages."""
     assert again.says == ruling.says
     assert (again.legal, again.broken) == (ruling.legal, ruling.broken)
     messages = {"breaches": (), "praise": None, "plays": (), "readings": ()}

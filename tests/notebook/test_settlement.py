@@ -1,4 +1,4 @@
-"""Who owes whom. The values are worked out by hand."""
+"""Who owes whom, worked out by hand."""
 
 from fractions import Fraction
 
@@ -76,7 +76,7 @@ def test_with_too_many_people_to_search_the_largest_debts_pay_the_largest_credit
 
 
 def settled(balances: list[int], found: list[tuple[int, int, int]]) -> list[int]:
-    """What is left of the balances after the payments."""
+    """Return the balances after the payments."""
     left = [*balances]
     for payer, payee, amount in found:
         assert amount > 0
@@ -86,7 +86,7 @@ def settled(balances: list[int], found: list[tuple[int, int, int]]) -> list[int]
 
 
 def fewest(balances: list[int]) -> int:
-    """The fewest payments, by letting the first one pay or be paid by each of the others."""
+    """Return the fewest payments, by letting the first person settle with each of the others."""
     left = [balance for balance in balances if balance]
     if not left:
         return 0

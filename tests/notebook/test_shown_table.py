@@ -1,4 +1,4 @@
-"""The table as it is shown after plays: bookkeeping alone, legal or not."""
+"""The table that is shown after plays, legal or not: bookkeeping without rules."""
 
 from companion.notebook.describe import ShownTable, question_steps
 from companion.rules.cards import format_cards, parse_cards

@@ -1,7 +1,7 @@
-"""The case tables in ``cases/``: one line a case, asked as anybody outside would ask it.
+"""The case tables in ``cases/``: each line is a case, asked through the ``check`` protocol.
 
-A line has four columns: the rule it is about, what is asked, what is given, and the answer.
-``given …`` on a line of its own holds for the lines below it, in place of what was given before.
+A line has four columns: the rule, the question, its circumstances, and the answer. ``given …`` on a
+line of its own has circumstances for the lines below it, and replaces earlier ones.
 Parts of a column are separated by ``;``, melds by ``/``.
 
 Those of Proter lie in ``cases/``, those of another game in a folder with its id. A line of
@@ -32,7 +32,7 @@ FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
 
 
 class Case(NamedTuple):
-    """A line of a table: where it is, the question that it asks, and the parts of the answer."""
+    """A line of a table: its place, its question, and the parts of the answer."""
 
     where: str
     asked: dict[str, Any]
@@ -57,7 +57,7 @@ def cases(path: Path) -> Iterator[Case]:
 
 @contextmanager
 def named(case: str) -> Iterator[None]:
-    """Say which case it is if it fails."""
+    """Name the case in the message of a failed assertion."""
     try:
         yield
     except BaseException as problem:
@@ -166,7 +166,7 @@ def one_shown(text: str) -> dict[str, Any]:
     return {"name": name, "cards": cards} | {key: text for key, text in said.items() if text}
 
 
-# By the name of the table; any other asks about plays.
+# By the name of the table; all other tables ask about plays.
 QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "marks": players,
     "rounds": shown,

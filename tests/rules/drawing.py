@@ -1,6 +1,6 @@
 """Random rules, cards, melds, plays and questions of the games, mostly close to something legal.
 
-Hypothesis chooses the chance and no more: drawing card by card through it takes ten times as long.
+Hypothesis only draws the seed: drawing card by card with it takes ten times as long.
 """
 
 from random import Random
@@ -24,12 +24,12 @@ from companion.rules.turn import Turn
 Position = tuple[Judge, Table, Play, Player]
 
 CHANCE = st.randoms(use_true_random=True)
-# Melds are laid on the table, in turns.
+# Games in which melds are laid on the table.
 TABLE_GAMES = [game for game in GAMES.values() if game.lays_on_table]
 
 
 def some_rules(chance: Random, *games: Game) -> Judge:
-    """The rules of a hand, by default of any game in which plays are ruled on."""
+    """Return the rules of a hand, by default of any game with rulings on plays."""
     game = chance.choice(games or [game for game in GAMES.values() if game.has_rulings])
     chosen = {
         rule.id: chance.choice(rule.choices).value
@@ -42,7 +42,7 @@ def some_rules(chance: Random, *games: Game) -> Judge:
 
 
 def near_meld(chance: Random, rules: Judge, most_open: int = 6) -> tuple[Offered, ...]:
-    """Cards that are a meld, or nearly, with some wild ones among them."""
+    """Return cards that are a meld, or nearly, with some wild cards among them."""
     low, suit = chance.choice(PACK)
     size = chance.choice([1, 2, 3, 3, 3, 4, 4, 5, 6])
     if chance.random() < 0.5:
@@ -80,7 +80,7 @@ def some_play(chance: Random, rules: Judge, table: Table, most_open: int = 6) ->
 
 
 def near_lay_off(chance: Random, rules: Judge, meld: Meld, most_open: int) -> tuple[Offered, ...]:
-    """One or two cards that belong to the meld, or nearly."""
+    """Return one or two cards that fit the meld, or nearly."""
     suits, ranks = {c.suit for c in meld.identities}, {c.rank for c in meld.identities}
     near = [card for card in PACK if (card.suit in suits) is (len(ranks) > 1)] or PACK
     cards = [Offered(card) for card in chance.sample(near, chance.choice([1, 1, 2]))]
@@ -90,7 +90,7 @@ def near_lay_off(chance: Random, rules: Judge, meld: Meld, most_open: int) -> tu
 
 
 def some_table(chance: Random, rules: Judge) -> Table:
-    """Melds that can lie together by the limits, and a pile."""
+    """Return a table with melds that can lie together, and a pile."""
     melds: list[Meld] = []
     for _ in range(3):
         there = [card for meld in melds for card in meld.identities if rules.one_of_each_card]
@@ -104,7 +104,7 @@ def some_table(chance: Random, rules: Judge) -> Table:
 
 
 def a_position(chance: Random, *games: Game, kind: type = object) -> Position:
-    """A play that can be made with the packs, legal or not, perhaps of one kind."""
+    """Return a play that is possible with the packs, legal or not; of one kind, if given."""
     while True:
         rules = some_rules(chance, *games)
         table = some_table(chance, rules)
@@ -125,7 +125,7 @@ def a_legal_position(chance: Random, *games: Game) -> Position:
 
 
 def a_turn(chance: Random, *games: Game) -> Turn:
-    """One to four plays that can be made with the packs, and perhaps the pile is taken first."""
+    """Return one to four plays that are possible with the packs, perhaps after taking the pile."""
     while True:
         rules = some_rules(chance, *games)
         table = some_table(chance, rules)
@@ -146,7 +146,7 @@ _ASKS: dict[type, str] = {MeldPlay: "meld", LayOff: "lay_off", Swap: "swap", Dis
 
 
 def a_question(chance: Random) -> tuple[Judge, Question]:
-    """The rules of a hand, and a question: some facts are stated, and some are not known."""
+    """Return the rules of a hand and a question with some stated and some unknown facts."""
     rules = some_rules(chance)
     table = some_table(chance, rules)
     ask, plays = _plays(chance, rules, [some_play(chance, rules, table) for _ in range(4)])
@@ -181,7 +181,7 @@ def _plays(chance: Random, rules: Judge, plays: list[Play]) -> tuple[str, tuple[
 
 
 def a_ruling(chance: Random) -> tuple[Judge, Question, Ruling]:
-    """A question that is ruled on: its cards can be there, and no unknown fact decides."""
+    """Return a question and its ruling: the cards are possible, and no unknown fact decides."""
     while True:
         rules, question = a_question(chance)
         try:

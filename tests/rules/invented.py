@@ -1,4 +1,4 @@
-"""Rules of invented games, for what can be worked out of cards by a game's limits on melds."""
+"""Rules of invented games, to test arrangements and contracts with any limits on melds."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -13,7 +13,7 @@ from companion.rules.ruling import Breach
 
 
 class InventedRules(Judge):
-    """One hand of a game that has only limits on melds and values of cards."""
+    """The rules of a hand: only limits on melds, and values of cards."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class InventedRules(Judge):
         self.all_runs = all_runs
 
     def value(self, card: Card) -> int:
-        """Wild cards count all the same; ten from the 8 up, five below."""
+        """Return the same for all wild cards, 10 for natural ones from the 8 up, 5 for others."""
         if self.limits.is_wild(card):
             return self.wild_value
         return 10 if card.rank >= Rank.EIGHT else 5
@@ -63,7 +63,7 @@ def invented(
     low_end_last: bool = False,
     **limits: Any,
 ) -> InventedRules:
-    """The rules of a game with these limits, and with the common ones where none is given."""
+    """Return the rules of a game with these limits, and common ones by default."""
     allowed = MeldLimits(
         rules=MeldRules(set="INV-1", run="INV-2", wild="INV-3", lay_off="INV-4", swap="INV-5"),
         wild_ranks=wild_ranks,
@@ -73,7 +73,7 @@ def invented(
     return InventedRules(allowed, deck, wild_value, clean_runs, all_runs, low_end_last=low_end_last)
 
 
-# Rules that differ as those of the rulebook's games do, and what is peculiar to each.
+# Limits that differ as those of the rulebook's games do.
 SHAPES: dict[str, InventedRules] = {
     # Pay Me: at most half of a meld is wild, no two wild cards are neighbours in a run.
     "halves": invented(
@@ -138,7 +138,7 @@ SHAPES: dict[str, InventedRules] = {
 
 
 class InventedContract(ContractJudge):
-    """One hand of a game that has only a contract and limits on melds.
+    """The rules of a hand: only a contract, and limits on melds.
 
     Melds of the contract may have ``most_cards``, ``most_wilds``, and if ``far_apart`` no two runs
     of one suit of which one begins where the other ends.
@@ -165,7 +165,7 @@ class InventedContract(ContractJudge):
         self.runs_apart = far_apart
 
     def value(self, card: Card) -> int:
-        """Whether a contract can be made does not depend on what cards count."""
+        """Return 0: values of cards do not matter for a contract."""
         raise AssertionError
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:

@@ -1,7 +1,7 @@
-"""The fewest points by trying everything: slow, plain, and only for comparison in the tests.
+"""The fewest points by trying everything: slow and simple, to compare with in tests.
 
-Nothing is assumed about which melds are worth trying: every subset of the cards is tried as a meld
-and as a lay-off, in every reading that `companion.rules.readings` knows of it.
+It tries every subset of the cards as a meld and as a lay-off, in every reading that
+`companion.rules.readings` finds.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ Left = tuple[int, int]  # points, cards
 
 
 class Runs(NamedTuple):
-    """Of some melds: how many runs are clean, how many there are, and of which suits."""
+    """The runs of some melds: how many are clean, how many there are, and their suits."""
 
     clean: int = 0
     all: int = 0
     suits: frozenset[Suit] = frozenset()
 
     def of(self, meld: Meld, rules: Judge) -> "Runs":
-        """With one meld more."""
+        """Return the runs with one more meld."""
         if meld.kind is not Kind.RUN:
             return self
         clean = rules.limits.wilds(meld.cards) == 0
@@ -32,18 +32,18 @@ class Runs(NamedTuple):
         return Runs(self.clean + clean, self.all + 1, self.suits | {suit})
 
 
-# The least that can be left, by what the melds have of runs.
+# The fewest points and cards that can be left, by the runs of the melds.
 ByRuns = dict[Runs, Left]
 
 
 def within_limits(offered: Sequence[Offered], rules: Judge) -> list[Meld]:
-    """A reading of each kind that the limits on wild cards allow."""
+    """Return a reading of each kind that the limits on wild cards allow."""
     found = [way.meld for way in ways_of(offered, rules.limits)]
     return [meld for meld in found if not rules.limits.breaches(meld)]
 
 
 def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Left:
-    """The fewest points that the cards can be left with, and the fewest cards with those points."""
+    """Return the fewest points that can be left, and the fewest cards with those points."""
     of = [[Offered(c) for at, c in enumerate(cards) if m >> at & 1] for m in range(1 << len(cards))]
     melds = {mask: kept for mask in range(1, len(of)) if (kept := within_limits(of[mask], rules))}
     clean = {
@@ -60,7 +60,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
             for runs, least in found.items()
             if runs.clean >= rules.clean_runs and runs.all >= rules.all_runs
         ]
-        # Without the runs that there must be, there are no melds but clean runs.
+        # Without the required runs only clean runs count as melds.
         left.append(min([*enough, *alone.values()]))
     for meld in onto:
         fits = [
@@ -71,7 +71,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
                 for way in ways_of(of[mask], rules.limits, meld)
             )
         ]
-        # A meld on the table is made longer once at most, by all that is laid off on it.
+        # A meld on the table grows at most once, by all cards laid off on it.
         left = [
             min([left[mask], *(left[mask & ~laid] for laid in fits if laid & mask == laid)])
             for mask in range(len(of))
@@ -80,7 +80,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
 
 
 def _by_runs(cards: Sequence[Card], rules: Judge, melds: dict[int, list[Meld]]) -> list[ByRuns]:
-    """For every subset of the cards, the least that can be left of it."""
+    """Return for every subset of the cards the fewest points and cards left of it."""
     kinds = {
         mask: list({Runs().of(meld, rules): meld for meld in found}.values())
         for mask, found in melds.items()
@@ -110,7 +110,7 @@ def _keep(found: ByRuns, runs: Runs, least: Left) -> None:
 def check_arrangement(
     found: Arrangement, cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]
 ) -> None:
-    """Every card is in one place, every meld is a meld, and there are the runs that must be."""
+    """Assert that every card is in one place, every meld is legal, and the required runs exist."""
     laid = [laid for meld in found.melds for laid in meld.cards]
     laid += [laid for lay_off in found.laid_off for laid in lay_off.cards]
     assert sorted([*(one.card for one in laid), *found.deadwood]) == sorted(cards)
@@ -128,7 +128,7 @@ def check_arrangement(
 
 
 def check_melds(melds: Sequence[Meld], rules: Judge) -> None:
-    """Every meld is one by the limits, and so are all of them together."""
+    """Assert that the melds are legal, each by itself and together."""
     for meld in melds:
         assert meld in readings(_offered(meld.cards), rules.limits)
         assert not rules.limits.breaches(meld)

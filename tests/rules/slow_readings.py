@@ -1,7 +1,6 @@
-"""What a meld is, said as plainly as the rulebook says it, and tried card by card.
+"""Readings of melds as the rulebook defines them, found by trying every card.
 
-Every wild card whose identity is open is tried as every card there is; nothing here is shared with
-the engine but the cards themselves.
+Every open wild card is tried as every card. This shares only the card types with the engine.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,12 +8,12 @@ from itertools import product
 
 from companion.rules.cards import PACK, Card, Offered, Rank
 
-# Each card, and which card it is there.
+# Each card, and the card that it stands for.
 Lying = frozenset[tuple[Card, Card]]
 
 
 def lyings(offered: Sequence[Offered], wild: Rank) -> Iterator[Lying]:
-    """Every way in which the cards can be what they stand for, melds or not."""
+    """Yield every choice of cards that the wild cards stand for, whether a meld or not."""
     choices = [
         [stands_for] if stands_for else list(PACK) if card.rank == wild else [card]
         for card, stands_for in offered
@@ -25,14 +24,14 @@ def lyings(offered: Sequence[Offered], wild: Rank) -> Iterator[Lying]:
 
 
 def is_set(lying: Lying) -> bool:
-    """PRO-4: three or four cards of one rank, every suit different."""
+    """True for three or four cards of one rank, every suit different (PRO-4)."""
     ranks = {identity.rank for _, identity in lying}
     suits = {identity.suit for _, identity in lying}
     return len(ranks) == 1 and len(suits) == len(lying) and len(lying) in (3, 4)
 
 
 def is_run(lying: Lying, ace: str) -> bool:
-    """PRO-5: three to thirteen consecutive cards of one suit, never around the corner."""
+    """True for three to thirteen consecutive cards of one suit, not around the corner (PRO-5)."""
     suits = {identity.suit for _, identity in lying}
     ranks = [int(identity.rank) for _, identity in lying]
     if len(suits) > 1 or not 3 <= len(lying) <= 13:
@@ -47,7 +46,7 @@ def consecutive(places: Sequence[int]) -> bool:
 
 
 def naturals(lying: Lying, wild: Rank, own_place: str) -> int:
-    """PRO-6: how many cards of a meld are natural."""
+    """Return how many cards of a meld are natural (PRO-6)."""
     return sum(
         card.rank != wild or (own_place == "natural" and card == identity)
         for card, identity in lying
@@ -55,14 +54,14 @@ def naturals(lying: Lying, wild: Rank, own_place: str) -> int:
 
 
 def melds(offered: Sequence[Offered], wild: Rank, ace: str) -> set[Lying]:
-    """Every reading of the cards, by shape alone."""
+    """Return every reading of the cards as a set or run, without other rules."""
     return {lying for lying in lyings(offered, wild) if is_set(lying) or is_run(lying, ace)}
 
 
 def lay_offs(
     meld: Sequence[Offered], offered: Sequence[Offered], wild: Rank, ace: str
 ) -> set[Lying]:
-    """PRO-8: every way in which a meld, whose cards are all known, is longer of the same kind."""
+    """Return every reading that makes a known meld longer and keeps its kind (PRO-8)."""
     (before,) = lyings(meld, wild)
     of_a_kind = is_set if is_set(before) else lambda lying: is_run(lying, ace)
     return {lying for lying in lyings([*meld, *offered], wild) if of_a_kind(lying)}

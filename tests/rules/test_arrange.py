@@ -1,4 +1,4 @@
-"""The fewest points that cards can be left with, worked out by hand and by others."""
+"""The fewest points that can be left, worked out by hand and by another program."""
 
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,13 @@ HERE = Path(__file__).parent
 
 
 def rules_of(given: str) -> Judge:
-    """``8 min_naturals=1``: the hand, and the house rules that are not the first sheet's."""
+    """Return the rules of ``8 min_naturals=1``: the hand, and house rules off the default."""
     hand, *house = given.split()
     return PROTER.rules(PROTER.house(None, dict(rule.split("=") for rule in house)), int(hand))
 
 
 def cases() -> list[Any]:
-    """The lines of both tables: of Proter's hands, and of invented rules by their names."""
+    """Return the lines of both tables: of Proter's hands, and of invented rules by name."""
     found = []
     for table in (HERE / "arrangements.txt", HERE / "arrangements_of_shapes.txt"):
         for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
@@ -71,7 +71,7 @@ def test_cards_that_a_pack_cannot_hold_are_refused(cards, says):
         arrange(parse_cards(cards), rules_of("8"))
 
 
-# -- worked out by others -------------------------------------------------------------------------
+# -- another program's answers ---------------------------------------------------------------------
 # From the tests of the package “rummy” (OrderAndCh4oS/Python-Rummy, tests/game/test_melds.py, MIT):
 # ace low, no wild cards. Each hand with the points left, or with those left after the discard of
 # each of its cards. The Proters of hand 11, and of hand 7 where a jack is held, are not among them.

@@ -1,4 +1,4 @@
-"""The fewest points whatever a game's limits are: worked out by hand, and by trying all."""
+"""The fewest points under any limits, worked out by hand and by trying everything."""
 
 from collections.abc import Sequence
 from random import Random
@@ -79,7 +79,7 @@ def test_wild_cards_alone_are_a_run_where_a_set_has_three_or_a_run_is_required()
 
 @st.composite
 def any_rules(draw: st.DrawFn) -> InventedRules:
-    """Rules with any limits at all, whether or not a game has them together."""
+    """Draw rules with any combination of limits."""
     yes = st.booleans()
     clean = draw(st.sampled_from([0, 0, 0, 1, 2]))
     ranks = draw(st.sets(st.sampled_from(RANKS), max_size=2))
@@ -120,7 +120,7 @@ def some_rules() -> st.SearchStrategy[Judge]:
 
 @st.composite
 def handfuls(draw: st.DrawFn, most: int, table: int = 0) -> Question:
-    """Up to so many cards that lie close to each other, rules, and melds on the table."""
+    """Draw up to `most` cards that are close to each other, rules, and melds on the table."""
     rules = draw(some_rules())
     return drawn(Random(draw(st.integers(0, 1 << 32))), rules, most, table)
 
@@ -151,7 +151,7 @@ def drawn(chance: Random, rules: Judge, most: int, table: int) -> Question:
 
 
 def drawn_meld(chance: Random, rules: Judge, cards: list[Card]) -> Meld | None:
-    """A meld of these cards, which it takes; None if what was drawn is none."""
+    """Draw a meld and remove it from these cards; None if the drawn cards are no meld."""
     count = chance.randrange(3, 6)
     like = chance.choice(PACK)
     near = [
@@ -268,7 +268,7 @@ def test_a_set_of_any_suits_that_must_have_three_natural_cards():
     ],
 )
 def test_each_limit_on_melds_changes_the_arrangement(cards, points, limit, limited):
-    # What is remembered for some rules is used for all that allow the same.
+    # Rules with equal limits share a cache.
     deck = Deck(3, 4)
     for rules, expected in [
         (invented(deck), points),

@@ -1,4 +1,4 @@
-"""What the case tables ask, and the answers that they expect (`tests.rules.case_tables`).
+"""Ask the questions of the case tables, and compare the answers (`tests.rules.case_tables`).
 
 - to plays: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
   of a contract; ``20 turn`` points and what is taken back; ``there legal`` what the other sheet
@@ -76,7 +76,7 @@ def check_ruling(asked: dict[str, Any], ruling: Answer, expected: list[str]) -> 
 
 
 def check_cases(asked: dict[str, Any], found: Answer, decide: list[str]) -> None:
-    """For every value of the facts that decide there is the ruling where it is known."""
+    """Assert that each case has the ruling for its values of the deciding facts."""
     assert (found["legal"], found["depends_on"]) == (None, decide)
     if "pile" in decide:
         assert "cases" not in found

@@ -1,4 +1,4 @@
-"""Whether a contract can be made of a player's cards: worked out by hand, and by trying all."""
+"""Whether cards make a contract, worked out by hand and by trying everything."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -75,7 +75,7 @@ def test_a_run_is_longer_where_it_must_have_more_natural_cards():
 
 
 def any_contract(cards: Sequence[Card], rules: InventedContract) -> bool:
-    """Whether some of the cards are the contract, each subset being tried in each reading."""
+    """True if some of the cards are the contract; tries each subset in each reading."""
     of = [[Offered(c) for at, c in enumerate(cards) if m >> at & 1] for m in range(1 << len(cards))]
     ways = {
         mask: [
@@ -239,7 +239,7 @@ def test_jokers_are_cards_held_and_make_a_run_alone_if_allowed():
         assert sorted(len(meld.cards) for meld in found) == sizes
 
 
-# -- as much as can be made ---------------------------------------------------------------------
+# -- as much of the contract as possible ---------------------------------------------------------
 
 
 def test_as_much_of_the_contract_as_possible_is_made():

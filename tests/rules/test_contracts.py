@@ -1,4 +1,4 @@
-"""Contracts, whatever the game: in words, which part each meld is, runs in which a joker moves."""
+"""Contracts of all games: in words, the part of each meld, runs in which a joker moves."""
 
 from companion.rules.cards import parse_meld_text
 from companion.rules.contracts import ContractJudge, missing, parts
@@ -19,7 +19,7 @@ def rules_of(game: str, hand: int) -> ContractJudge:
 
 
 def ruled(game: str, hand: int, *melds: str) -> tuple[list[str], str]:
-    """What is said of each meld, and what the contract lacks."""
+    """Return the sentence on each meld, and the missing parts of the contract."""
     rules = rules_of(game, hand)
     offered = [parse_meld_text(meld) for meld in melds]
     found = parts(offered, rules.rule_on_contract(offered), rules)

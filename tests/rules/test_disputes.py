@@ -1,4 +1,4 @@
-"""The usual disputes of each game: what the rulebook says of them, worked out by hand."""
+"""The usual disputes of each game, with the rulebook's verdicts, worked out by hand."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
 from companion.rules.games.indian_chief import IndianChiefJudge
 
-# What is legal, on the game's sheets in their order. All else breaks the rule that it is about.
+# Legal disputes, on the game's sheets in their order. All others break the rule that they name.
 LEGAL = {
     "proter": [
         # PRO-7: a lay-off needs no meld before it. PRO-12: K♦ 6♠ 7♠ is no run.

@@ -218,7 +218,7 @@ def test_games_sheets_and_house_rules_are_found_by_their_ids():
     assert [game_named(game).wild_rank(1) for game in ("carioca", "indian_chief")] == [None, None]
 
 
-# -- what a game has not -------------------------------------------------------------------------
+# -- features that a game lacks ------------------------------------------------------------------
 
 ONTO = {"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"], "wild_rank": None}
 

@@ -1,4 +1,4 @@
-"""Messages: an id and values that word a sentence, and are the same when they were kept as data."""
+"""Messages: an id and values that give a sentence, also after a round trip through JSON."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, breach
 
 
 def kept(plain: dict[str, Any]) -> Any:
-    """Data as it comes back from where it was kept."""
+    """Return data after a round trip through JSON."""
     return json.loads(json.dumps(plain))
 
 

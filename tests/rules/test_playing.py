@@ -1,4 +1,4 @@
-"""Judging and making plays one by one, as the notebook does, and what a game says of itself."""
+"""Judging and making plays one by one, as the notebook does, and descriptions of a game."""
 
 import pytest
 

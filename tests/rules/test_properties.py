@@ -1,4 +1,4 @@
-"""What holds whatever the cards, the house and the table are."""
+"""Properties that hold for all cards, house rules and tables."""
 
 from dataclasses import replace
 from typing import Any
@@ -106,7 +106,7 @@ def ace(rules: Judge) -> str:
 
 
 def check_order(meld: Meld, rules: Judge) -> None:
-    """A set lies by its suits; a run from its low end, the ace where it counts."""
+    """Assert that a set is in the order of suits, and a run begins at its low end."""
     if meld.kind is Kind.SET:
         suits = [identity.suit for identity in meld.identities]
         assert suits == sorted(suits)
@@ -216,7 +216,7 @@ def outcome(ruling: Any) -> Any:
 
 
 def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[Play]:
-    """The plays with what one open card of one of them stands for."""
+    """Return the plays with the identity of one open card filled in."""
     play = plays[number]
     assert isinstance(play, MeldPlay | LayOff)
     cards = list(play.cards)
@@ -226,7 +226,7 @@ def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[
 
 
 def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[Any]:
-    """The outcome in each reading that is said, as far as an open card matters."""
+    """Return the outcome of each identity of an open card."""
     try:
         return [outcome(rule_on_turn(Turn(rules, table, plays, player)))]
     except Ambiguous as problem:

@@ -1,4 +1,4 @@
-"""Questions: what they are about, what is known of them, and what cannot be asked."""
+"""Questions: their plays, their facts, and impossible ones."""
 
 import pytest
 

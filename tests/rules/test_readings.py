@@ -1,4 +1,4 @@
-"""What cards can be: all readings, in one order, and only counted where they are many."""
+"""Readings of cards: all of them, in one order, or only their number if there are many."""
 
 import json
 from random import Random

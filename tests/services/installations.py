@@ -1,4 +1,4 @@
-"""An installation with one game in it, and what is there: who has how much, and its keys."""
+"""An installation with one game, and functions that return its totals and keys."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Acts = tuple[PenaltyCharged | HandMarked, ...]
 
 @contextmanager
 def opened(installation: Installation) -> Iterator[Database]:
-    """Its database, brought up to date."""
+    """Open an installation's database, brought up to date."""
     database = Database(installation.url)
     database.migrate()
     try:
@@ -36,7 +36,7 @@ def opened(installation: Installation) -> Iterator[Database]:
 def made(
     folder: Path, key: str = "k" * 43, url: str | None = None, acts: Acts = ()
 ) -> Installation:
-    """A new one, with its keys and an empty database, a file's or the one at this address."""
+    """Make a new installation with keys and an empty database: a file, or at this address."""
     folder.mkdir(mode=0o700, exist_ok=True)
     installation = Installation.in_folder(folder, url)
     for path in installation.key_files:
@@ -51,7 +51,7 @@ def made(
 
 
 def friday(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
-    """One in which one game of three entries was played: 0, 20 + 13 and 7 points."""
+    """Make an installation with one game of three entries: 0, 20 + 13 and 7 points."""
     return made(folder, key, url, (TOUCHED, MARKED))
 
 
@@ -74,7 +74,7 @@ def _file(acts: Acts) -> bytes:
 
 
 def play(installation: Installation, *events: PenaltyCharged | HandMarked, title: str = "") -> str:
-    """A game in a notebook of its own, with these acts; its id."""
+    """Store a game with these events in a notebook of its own; return its id."""
     start = started(("Ana", "Ben", "Chandi"), title=title)
     with opened(installation) as database:
         marker = games.open_as_marker(database, "Phone")
@@ -87,13 +87,13 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
 
 
 def execute(installation: Installation, script: str) -> None:
-    """Change its database file, as somebody could with SQLite's own program."""
+    """Run SQL on an installation's database file, as SQLite's own program could."""
     with closing(sqlite3.connect(str(installation.file))) as connection:
         connection.executescript(script)
 
 
 def totals(installation: Installation) -> dict[str, list[int]]:
-    """Everybody's points in each game, by its title."""
+    """Return everybody's points in each game, by the game's title."""
     found = {}
     with reading(installation.url) as session:
         for record in games.every_game(session):
@@ -103,11 +103,11 @@ def totals(installation: Installation) -> dict[str, list[int]]:
 
 
 def wrong(installation: Installation) -> list[str]:
-    """What the doctor finds wrong now, as far as it does not depend on this machine's disk."""
+    """Return what the doctor finds wrong, without findings about this machine's disk."""
     found = doctor.examine(installation, datetime.now(UTC))
     return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
 
 
 def keys(installation: Installation) -> list[str]:
-    """What the key files hold."""
+    """Return the contents of the key files."""
     return [path.read_text().strip() for path in installation.key_files]

@@ -1,4 +1,4 @@
-"""A restore in a process of its own that kills itself at one of its steps."""
+"""A restore, in a process of its own, that kills itself at a chosen step."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ NOW = datetime(2024, 5, 4, 9, tzinfo=UTC)
 
 
 def restore(folder: Path, backup: Path, last: int) -> None:
-    """Restore up to the step of that number.
+    """Restore a backup, and kill this process before the step with this number.
 
     That is before a file is given a name, takes another's place, is removed, or is written to the
     disk.

@@ -1,4 +1,4 @@
-"""Backups are whole or refused, and restoring one leaves the old or the new, never a mixture."""
+"""Backups are complete or refused, and a restore leaves the old or the new, never a mixture."""
 
 import multiprocessing
 import os
@@ -30,7 +30,7 @@ WHEREVER_IT_IS = pytest.mark.database("sqlite", "postgresql")
 
 @pytest.fixture
 def house(tmp_path: Path, stored_in: str, request: pytest.FixtureRequest) -> Installation:
-    """A house in which one game was played: 0, 20 + 13 and 7 points."""
+    """An installation with one game: 0, 20 + 13 and 7 points."""
     server = request.getfixturevalue("database_url") if stored_in == "postgresql" else None
     return friday(tmp_path / "house", OLD, server)
 
@@ -187,7 +187,7 @@ def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkey
 
 
 def with_an_empty_key(backup: Path) -> None:
-    """Make it as backups once were of a house with an empty secret.key."""
+    """Change a backup to one of an earlier version, with an empty secret.key."""
     made_at, keys, _ = backups.check_backup(backup)
     seal(backup, {**keys, "secret.key": ""}, made_at)
 
@@ -287,7 +287,7 @@ def test_wrong_lists_and_figures_do_not_prevent_a_restore(house, tmp_path):
 
 
 def older(tmp_path: Path) -> Installation:
-    """A database of the first version, with nobody in it but one notebook."""
+    """Make a database of the first version, with one empty notebook."""
     from alembic import command
     from sqlalchemy import create_engine
 

@@ -1,4 +1,4 @@
-"""Indian Chief kept: a meld of each player for a box that is still open (CHI-1)."""
+"""Marking Indian Chief: each player shows a meld for a box that is still open (CHI-1)."""
 
 from datetime import UTC, datetime
 
@@ -36,14 +36,14 @@ def sheet_of(*events: Event, **rules: str) -> ScoreSheet:
 
 
 def shown(hand: int, *cards: str, **said: str) -> HandMarked:
-    """A hand with these melds in the order of the seats; what was said goes to the first."""
+    """Return a hand with these melds in the order of seats; suit and split are the first one's."""
     first, *others = (HandEntry(seat, text) for seat, text in enumerate(cards) if text)
     first = HandEntry(first.player, first.cards, **said)  # type: ignore[arg-type]
     return HandMarked(hand, None, (first, *others))
 
 
 def scored(hand: int, *boxes: tuple[str, int]) -> HandMarked:
-    """A hand that is entered by boxes and points."""
+    """Return a hand that is entered by boxes and points."""
     entries = (HandEntry(n, points=points, box=box) for n, (box, points) in enumerate(boxes))
     return HandMarked(hand, None, tuple(entries))
 

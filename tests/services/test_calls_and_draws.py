@@ -1,4 +1,4 @@
-"""A call (KAL-4), a draw from inside the pile (CON-9) and “May I?”: what is known, and what not."""
+"""The facts of a call (KAL-4), a draw from inside the pile and “May I?” (CON-9)."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.notebook.test_calls_and_upcards import TO_BEN, evening
 
 
 def call(turn: int | None, *, laid: bool | None) -> object:
-    """The facts that a call depends on, or the rules that it breaks."""
+    """Return the facts that a call depends on, or the rules that it breaks."""
     question, known = Question(CALL, (), call=Call(turn)), "melded_this_hand"
     asked = question.without(known) if laid is None else question.with_flag(known, laid)
     found = rule_on(KALOOKI.rules(KALOOKI.house(), 1), asked)

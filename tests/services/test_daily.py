@@ -1,4 +1,4 @@
-"""Each day's backup is made once, whoever else tries, and the last two weeks' are kept."""
+"""The daily backup is made once, whoever else tries, and the last two weeks' are kept."""
 
 import logging
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The doctor finds what is wrong, says what to do, and mends nothing but what can be derived."""
+"""The doctor finds what is wrong, says what to do, and repairs only derived data."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ from tests.services.test_people import Table
 
 @pytest.fixture
 def house(tmp_path: Path) -> Installation:
-    """A house that is in order: one game, and a backup of just now."""
+    """An installation without faults: one game, and a new backup."""
     house = friday(tmp_path / "house")
     now = datetime.now(UTC)
     backups.back_up(house, house.backups / backups.name_of(now), now)
@@ -30,12 +30,12 @@ def house(tmp_path: Path) -> Installation:
 
 @pytest.fixture
 def one_game(tmp_path: Path) -> Installation:
-    """A house with one game, and no backup."""
+    """An installation with one game, and no backup."""
     return friday(tmp_path / "house")
 
 
 def faults(house: Installation) -> list[str]:
-    """What is wrong with its games, as the doctor finds it."""
+    """Return what the doctor finds wrong with the games."""
     with backups.reading(house.url) as session:
         return [str(fault) for fault in games.faults(session) if fault]
 

@@ -1,6 +1,6 @@
-"""Games as files: written, imported on another installation, and what is no game refused.
+"""Games as files: exported, imported on another installation, and wrong files refused.
 
-Rulings of every game are let in, and forged ones are not.
+Rulings of every game are imported, and forged ones are refused.
 """
 
 import json
@@ -57,13 +57,13 @@ def there(another: Another) -> Iterator[Opened]:
 
 
 def loaded_game(place: Opened, text: str) -> LoadedGame:
-    """The game that a file makes."""
+    """Import a file, and return the game."""
     database, writer = place
     return load_game(database, import_game(database, writer, text)[0], writer.id)
 
 
 def written(place: Opened, loaded: LoadedGame, event: Event) -> LoadedGame:
-    """The game with one act more."""
+    """Record another event, and return the game."""
     database, writer = place
     number = loaded.sheet.number
     game, make = loaded.record.id, {"make": lambda _: event}
@@ -76,7 +76,7 @@ def games(place: Opened, *, deleted: bool = False) -> int:
 
 
 def everything() -> Evening:
-    """An evening with an event of nearly every kind, undone and done again."""
+    """Return a game with an event of nearly every kind, undone and redone."""
     evening = Evening(started(title="Friday", wrong_meld="penalty"))
     evening.write(events.PlayerRenamed(2, "Chandi 🎴"))
     evening.play(ANA, "meld 5C 6C 7C", "discard KD")
@@ -98,7 +98,7 @@ def everything() -> Evening:
     return evening
 
 
-# -- there and back -------------------------------------------------------------------------------
+# -- export and import ----------------------------------------------------------------------------
 
 
 def with_rulings() -> Evening:
@@ -159,7 +159,7 @@ def test_a_file_makes_one_game_however_often_it_is_imported(here):
     assert (games(here), games(here, deleted=True)) == (3, 2)
 
 
-# -- what is refused ------------------------------------------------------------------------------
+# -- refused files --------------------------------------------------------------------------------
 
 
 def entry(number: int, kind: str, payload: dict[str, Any], **other: Any) -> dict[str, Any]:
@@ -221,7 +221,7 @@ BAD: dict[str, list[object]] = {
 
 
 def refusal(place: Opened, text: str) -> str:
-    """Why a file is refused. Nothing of it is kept."""
+    """Return why a file is refused, and assert that nothing of it is stored."""
     with pytest.raises(NotAGame) as refused:
         import_game(*place, text)
     assert games(place) == 0
@@ -445,7 +445,7 @@ def test_every_ruling_of_every_game_is_imported(chance):
     )
 
 
-# -- whatever can be stored -----------------------------------------------------------------------
+# -- everything that can be stored can be exported ------------------------------------------------
 
 
 def test_every_possible_nickname_can_be_exported():

@@ -1,4 +1,4 @@
-"""The facts that a question has: said by the marker, recorded and still sure, or not known."""
+"""The facts of a question: said by the marker, recorded and still sure, or unknown."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -48,7 +48,7 @@ def asked(
     pile: Pile | None = None,
     **flags: bool,
 ) -> Question:
-    """The question with what is stated, and what the record says of the rest."""
+    """Return the question with the stated facts, and the recorded ones of the others."""
     melds = melds_on_table(evening.sheet, [*seen], instead_of)
     known = UNKNOWN_PILE if pile is None else pile
     stated = Question(kind, tuple(map(parse_play, plays)), melds, known)
@@ -58,7 +58,7 @@ def asked(
 
 
 def found(evening: Evening, one: Question) -> tuple[str, ...]:
-    """The facts that the ruling depends on; ``legal`` or the broken rules if none is open."""
+    """Return the facts that the ruling depends on; if none, ``legal`` or the broken rules."""
     ruling = judge(evening.sheet, one)
     if isinstance(ruling, Depends):
         return ruling.on
@@ -75,7 +75,7 @@ def pile(cards: str, *, whole: bool = False) -> Pile:
     return Pile(parse_cards(cards), whole)
 
 
-# -- what is on record, and what has to be asked -------------------------------------------------
+# -- recorded facts, and facts that have to be asked for -----------------------------------------
 
 
 def online() -> Evening:
@@ -100,7 +100,7 @@ def fresh_stays() -> Evening:
 
 
 def then(before: Callable[[], Evening], *plays: str, player: int = BEN) -> Callable[[], Evening]:
-    """The evening with more plays."""
+    """Record more plays, and return the game."""
 
     def made() -> Evening:
         evening = before()
@@ -153,7 +153,7 @@ def refused_before() -> Evening:
 
 
 def only_lying() -> Evening:
-    """A meld that was said to lie there: nobody's, though Ben laid off on it."""
+    """A meld that the marker named as on the table: nobody's, though Ben laid off on it."""
     evening = online()
     laid_off = asked(evening, "lay_off", "lay_off 8D onto 0", seen=("5D 6D 7D",))
     evening.write(kept(evening, laid_off))
@@ -346,14 +346,14 @@ def outcome(rules: Judge, question: Question) -> Outcome:
 
 
 def possible(rules: Judge, questions: Iterable[Question]) -> Iterator[Outcome]:
-    """The outcomes of those questions in which the cards can be there."""
+    """Yield the outcomes of the questions whose cards are possible."""
     for question in questions:
         with suppress(Malformed):
             yield outcome(rules, question)
 
 
 def with_other_value(question: Question, fact: str) -> Iterator[Question]:
-    """The question with every other value of a fact."""
+    """Yield the question with every other value of a fact."""
     if fact != "pile":
         yield question.with_flag(fact, not question.flag(fact))
         return

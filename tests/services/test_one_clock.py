@@ -1,4 +1,4 @@
-"""Servers on several machines have each a clock of their own, and share that of the database."""
+"""Servers on several machines have clocks of their own, and use that of the database."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.database("postgresql")
 
 SECRET = "a secret of the installation"
 AHEAD = timedelta(minutes=7)
-# Of the processor, which others want as well: far less than what clocks are apart.
+# Seconds of tolerance for a busy machine: far less than the clocks differ.
 SLOW = timedelta(minutes=3)
 
-# Found before the server's own function of that name, by whoever looks here first.
+# A function that hides PostgreSQL's own, as its schema comes first in the search path.
 _CLOCK = """
     CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz LANGUAGE sql
         AS $$ SELECT pg_catalog.clock_timestamp() + interval '7 minutes' $$

@@ -1,4 +1,4 @@
-"""Who sits where, by name; what a marker changes of that; and that figures follow from entries."""
+"""The people of a notebook: seats by name, changes by the marker, figures from entries."""
 
 import json
 import sqlite3
@@ -28,18 +28,18 @@ def table(db: Database, marker: MarkerRecord) -> "Table":
 
 
 class Table:
-    """A notebook's games and people, as its marker has them."""
+    """A notebook's games and people, with the marker's actions."""
 
     def __init__(self, db: Database, marker: MarkerRecord) -> None:
         self.db, self.marker, self.games = db, marker, 0
 
     def begin(self, *names: str) -> str:
-        """A new game of these people; its id."""
+        """Begin a game of these people; return its id."""
         self.games += 1
         return games.start(self.db, self.marker, started(names), f"start-{self.games}")
 
     def write(self, game: str, event: Event) -> int:
-        """Write an event down; its number."""
+        """Record an event; return its number."""
         base = game_log.load_game(self.db, game, self.marker.id).sheet.number
         written = game_log.write(
             self.db, game, self.marker.id, base=base, key=f"act-{base}", make=lambda _: event
@@ -58,13 +58,13 @@ class Table:
         self.write(game, events.GameEnded(2))
 
     def over(self, *names: str, out: int = 0) -> str:
-        """A finished game, won by the first of these people unless told; its id."""
+        """Play a game, which by default the first of these people wins; return its id."""
         game = self.begin(*names)
         self.play(game, out)
         return game
 
     def names(self) -> dict[str, int]:
-        """The people who are not hidden, with the number of their games."""
+        """Return the people who are not hidden, with the number of their games."""
         found = people.people(self.db, self.marker)
         return {one.name: found.counts[one.id] for one in found.everybody if not one.hidden}
 
@@ -74,24 +74,24 @@ class Table:
         return found
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
-        """Take somebody out of all figures and lists, or count them again."""
+        """Hide a person from all figures and lists, or show the person again."""
         one = self.page(name).record
         people.change(self.db, self.marker, one.id, one.name, one.colour, hidden=hidden)
 
     def call(self, name: str, otherwise: str, colour: str = "red") -> None:
-        """Give somebody another name."""
+        """Give a person another name."""
         people.change(self.db, self.marker, self.id(name), otherwise, colour, hidden=False)
 
     def page(self, name: str) -> people.Person:
         return people.person(self.db, self.marker, self.id(name))
 
     def versus(self, name: str) -> list[tuple[str, int, int, int]]:
-        """How somebody's games with each other person ended: above, equal and below."""
+        """Return how a person's games with each other person ended: above, equal and below."""
         page = self.page(name)
         return [(*one,) for one in versus(page.played, page.others)]
 
     def whose(self, game: str) -> list[str]:
-        """The names of the people in each seat, empty for a guest."""
+        """Return the name of the person in each seat, empty for a guest."""
         _, seats, known = people.seats_at(self.db, self.marker, game)
         called = {one.id: one.name for one in known}
         return [called[seat.person_id] if seat.person_id else "" for seat in seats]
@@ -106,7 +106,7 @@ class Table:
             return store.seats_of(session, game)
 
 
-# -- joining --------------------------------------------------------------------------------------
+# -- matching names to people ---------------------------------------------------------------------
 
 
 def test_a_name_without_accents_matches_the_person_with_them_unless_there_is_an_exact_match(
@@ -446,13 +446,13 @@ def test_joined_older_games_are_listed_until_a_marker_has_looked(table, db, mark
 
 
 def read_played(text: str | bytes) -> Played | None:
-    """What a seat did, as it is read from a row; None if it is left out."""
+    """Return a seat's figures as read from a row; None if they cannot be read."""
     found = [played for _, _, played, _ in read_seats([("g", datetime.now(UTC), text, None)])]
     return found[0] if found else None
 
 
 def damage(db: Database, statement: str) -> None:
-    """Change the tables by hand, also so that rows belong to nothing."""
+    """Run SQL on the tables, without foreign keys."""
     url = db._engine.url
     if url.drivername == "sqlite":
         with closing(sqlite3.connect(url.database or "")) as connection, connection:
@@ -479,7 +479,7 @@ DAMAGED = [
 
 
 def mended(db):
-    """What was wrong with games, which are repaired now as far as they can be."""
+    """Repair the games, and return what was wrong with them."""
     with db.read() as session:
         found = [fault for fault in games.faults(session) if fault]
     for fault in found:

@@ -1,4 +1,4 @@
-"""How often something may be tried: some tries at once, then one now and then, for each client."""
+"""Rate limits: some tries at once, then one now and then, for each client."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -54,7 +54,7 @@ def after(seconds: float) -> datetime:
 
 
 def rows(db: Database) -> dict[tuple[str, str], int]:
-    """Who tried what, and in how many seconds after eight all of it is forgiven."""
+    """Return clients, kinds of tries, and how many seconds after 8:00 they are forgiven."""
     eight = int(EIGHT.timestamp()) * 1000
     with db.read() as session:
         found = session.connection().execute(select(RateRow)).all()
@@ -131,11 +131,11 @@ def test_a_try_that_comes_between_looking_and_counting_is_not_lost(db, monkeypat
     assert rows(db) == before
 
 
-# -- what can be guessed --------------------------------------------------------------------------
+# -- guessing digits ------------------------------------------------------------------------------
 
 
 def guess(db: Database, who: str, when: float = 0) -> int:
-    """Try wrong digits; how many seconds that has to wait."""
+    """Try wrong digits; return how many seconds the try has to wait."""
     wait = must_wait(db, CODE, who, after(when))
     if wait == 0:
         count_wrong(db, CODE, who, after(when))

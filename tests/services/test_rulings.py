@@ -1,4 +1,4 @@
-"""Rulings on the recorded table, kept and carried out. Hand 1: aces are wild, and high in runs."""
+"""Rulings on the recorded table, kept and enforced. Hand 1: aces are wild, and high in runs."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def judged(evening: Evening, kind: str, *plays: str, **said: object) -> Ruling:
 
 
 def event(evening: Evening, kind: str, *plays: str, **said: object) -> Ruled:
-    """The same as the event that keeps it."""
+    """Return the event that keeps the ruling."""
     question = asked(evening, kind, *plays, **said_of(said))
     return ruling_on(evening.sheet, said.get("player", BEN), question, said.get("instead_of"))
 
@@ -92,7 +92,7 @@ def test_a_legal_ruling_is_kept_with_the_identities_of_its_wild_cards():
     assert given.ruling.broken == ("PRO-7",)
     assert texts(given) == ["meld 2C 3C AH"]
 
-    # What follows from a ruling is no part of it.
+    # The consequences of a ruling are not kept.
     given = event(Evening(), "turn", "meld 5D 6D 7D", "discard KS")
     assert (given.ruling.table, given.ruling.holding, given.ruling.ways) == (None, None, ())
     assert [one.legal for one in given.ruling.plays] == [True, True]
@@ -198,11 +198,11 @@ def test_the_wild_cards_of_a_meld_that_stays_in_hand_can_stay_open():
     assert "readings" not in given.ruling.says
 
 
-# -- wild cards that have to be said -------------------------------------------------------------
+# -- wild cards whose identity is asked for ------------------------------------------------------
 
 
 def what_is_open(evening: Evening, *asks: str, **said: object) -> OpenWildCard:
-    """What is asked about the wild cards of a question."""
+    """Return the question about the wild cards of a question."""
     with pytest.raises(OpenWildCard) as raised:
         event(evening, *asks, **said)
     return raised.value
@@ -269,7 +269,7 @@ def test_an_unstated_fact_is_asked_for():
 
 
 def kept(*plays: str, evening: Evening | None = None, **said: object) -> tuple[Evening, int]:
-    """An evening with a ruling on a turn of Ben's, and the number of its entry."""
+    """Return a game with a ruling on a turn of Ben's, and the number of its entry."""
     evening = evening or Evening()
     return evening, evening.write(event(evening, "turn", *plays, **said)).number
 
@@ -302,7 +302,7 @@ def test_the_legal_plays_of_the_turn_are_recorded():
     assert evening.pile == ["9S", "KS"]
     assert evening.totals == [0, 0, 0]
 
-    # What was played on a meld that is taken back does not.
+    # Plays on a meld that is taken back are not.
     evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H", "lay_off 4S onto 1", "discard KS")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D", "discard KS")
 
@@ -422,7 +422,7 @@ def test_who_plays_next(steps, plays):
     assert next_to_play(evening.sheet) == plays
 
 
-# -- in the place of another ---------------------------------------------------------------------
+# -- replacing a ruling --------------------------------------------------------------------------
 
 
 def test_a_question_that_replaces_a_ruling_is_asked_on_the_table_before_it_unless_that_changed():

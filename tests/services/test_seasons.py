@@ -1,4 +1,4 @@
-"""Seasons of a notebook: made and changed, and what games, people and viewers make of them."""
+"""Seasons of a notebook: making and changing them, their games, people and viewers."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ def table(db: Database, marker: MarkerRecord) -> Table:
 
 
 def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
-    """Add a season among these people, by their names; its id."""
+    """Add a season with these people, by name; return its id."""
     names = [one.name for one in seasons.seasons(table.db, table.marker)]
     if plan.name in names:
         plan = replace(plan, name=f"{plan.name} {len(names) + 1}")
@@ -33,7 +33,7 @@ def add(table: Table, plan: Plan = YEARS, people: Sequence[str] = ()) -> str:
 
 
 def rows(shown: seasons.Season) -> list[str]:
-    """How everybody stands in the end: place, name, points, and games."""
+    """Return the final standings: place, name, points and games."""
     last = ranked(shown.plan, shown.evenings)
     return [f"{row.place} {row.name} {row.total.points} {row.total.games}" for row in last]
 
@@ -48,7 +48,7 @@ def chosen(table: Table, season_id: str) -> list[str]:
 
 
 def finished(table: Table, game: str, at: datetime) -> None:
-    """Have a game end at another time than now."""
+    """Set the time at which a game ended."""
     with table.db.write() as session:
         for row in store.seats_of(session, game):
             row.finished_at = at
@@ -200,7 +200,7 @@ def test_deleted_unfinished_and_other_games_do_not_count(table, db, other):
 
 @pytest.fixture(params=["Pacific/Kiritimati", "Etc/GMT+12"])
 def far_away(request, monkeypatch) -> Iterator[None]:
-    """It runs where days begin first, or last."""
+    """A time zone in which days begin first, or last."""
     with monkeypatch.context() as patched:
         patched.setenv("TZ", request.param)
         time.tzset()
@@ -295,7 +295,7 @@ def test_people_without_a_seat_leave_their_seasons_which_still_have_chosen_peopl
     assert seasons.season(db, table.marker, season_id).record.everybody
 
 
-# -- what earlier versions saved, and damage -------------------------------------------------------
+# -- seasons of earlier versions, and damage -------------------------------------------------------
 
 
 # Earlier versions took any year, as it was typed. The field is the first that is refused now.

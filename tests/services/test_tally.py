@@ -1,4 +1,4 @@
-"""The tally: what it says beside the sheet, and as a spreadsheet in which no name is a formula."""
+"""The tally: its notes, and the spreadsheet, in which no name is a formula."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ def table(text: str) -> list[list[str]]:
 
 
 def parts(evening: Evening) -> list[list[list[str]]]:
-    """The tables of the file, which empty lines part."""
+    """Return the tables of the file, which empty lines separate."""
     found: list[list[list[str]]] = [[]]
     for row in table(as_csv(evening.sheet)):
         if row:
@@ -143,7 +143,7 @@ def test_a_may_i_ruling_is_listed_with_the_rulings():
     ]
 
 
-# -- what the tally says beside the sheet ---------------------------------------------------------
+# -- notes ----------------------------------------------------------------------------------------
 
 
 def test_hands_that_were_thrown_in_or_corrected_are_noted():

@@ -1,4 +1,4 @@
-"""Transferring a notebook: once, for ten minutes, and no more than what was meant."""
+"""Transferring a notebook or a game: once, within ten minutes, and nothing else."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ def begin(db: Database, writer: MarkerRecord, key: str) -> str:
 
 
 class Clock:
-    """The database's clock: it stands still once somebody was asked for a code or took one."""
+    """The database's clock, which stands still after a code was made or taken."""
 
     at: datetime | None = None
 

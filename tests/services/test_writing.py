@@ -1,4 +1,4 @@
-"""Acts and games through the services, on a real database file."""
+"""Saving events and beginning games through the services, on a real database."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def game(db: Database, marker: MarkerRecord) -> str:
 
 
 def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int, key: str) -> int:
-    """Write an event down; its number."""
+    """Save an event; return its number."""
     _, entry = game_log.write(db, game, marker.id, base=base, key=key, make=lambda _: event)
     return entry.number
 
@@ -70,7 +70,7 @@ def test_a_used_key_or_an_old_base_is_a_conflict_with_the_new_entries(db, marker
         assert conflict.value.loaded.sheet.number == 2
 
 
-# -- for a hand that had not begun, and behind entries that nobody had seen -----------------------
+# -- events for a later hand, and after unseen entries --------------------------------------------
 
 NEXT = HandMarked(2, 1, (HandEntry(0, "5C"), HandEntry(2, "KH")))
 IN_NEXT = PenaltyCharged(2, 0, "PRO-13.3")
@@ -84,7 +84,7 @@ def other(db: Database, marker: MarkerRecord, game: str) -> MarkerRecord:
 
 
 def write_ahead(db: Database, marker: MarkerRecord, game: str, event: Event, key: str) -> int:
-    """Write an event for hand 2 that was made when only the game's start was known."""
+    """Save an event for hand 2 that was made when only the game's start was known."""
     _, entry = game_log.write(db, game, marker.id, base=1, key=key, make=lambda _: event, hand=2)
     return entry.number
 

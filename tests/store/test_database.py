@@ -1,4 +1,4 @@
-"""Transactions, the settings of every connection, and what is said when the file fails."""
+"""Transactions, the settings of every connection, and messages when the file fails."""
 
 import sqlite3
 from contextlib import ExitStack, closing
@@ -14,7 +14,7 @@ from tests.store.conftest import last_number
 
 
 def other_program(file: Path) -> closing[sqlite3.Connection]:
-    """A second connection that goes another way, and never waits."""
+    """A second connection, outside of the store, that never waits."""
     return closing(sqlite3.connect(file, timeout=0, isolation_level=None))
 
 
@@ -221,7 +221,7 @@ def test_a_mistake_in_the_program_is_not_a_database_problem_and_shows_no_secrets
 
 
 def on_statements(database: store.Database, acts) -> None:
-    """Does what stands beside a statement whenever a new connection is about to run it."""
+    """Call a function before each new connection runs the statement."""
 
     def watch(connection: sqlite3.Connection, _record: object) -> None:
         connection.set_trace_callback(lambda statement: acts.get(statement, bool)())

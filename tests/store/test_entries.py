@@ -1,4 +1,4 @@
-"""Events: gapless numbers, one act one event, and nothing written on a stale base."""
+"""Events: numbers without gaps, one event for each key, nothing saved on a stale base."""
 
 import threading
 from datetime import datetime, timedelta, timezone
@@ -77,7 +77,7 @@ def test_a_key_has_1_to_100_visible_ascii_characters():
     assert not any(map(store.is_key, ("", " ", "a b", "é", "\x00", "\ud800", "x" * 101)))
 
 
-# -- several writers at once: none loses an event, and none overwrites another's -----------------
+# -- several writers at once ---------------------------------------------------------------------
 
 WRITERS = 8
 

@@ -1,4 +1,4 @@
-"""From the tables of every release, with an evening in them, to those of this version."""
+"""Upgrade the tables of every release, with a game in them, to this version."""
 
 import copy
 import json
@@ -36,7 +36,7 @@ GAME |= {"last_number": 3, "names": "ana ben chandi friday", "summary": "{}", "a
 
 
 def event_rows(game_id: str, entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """The rows of a game's entries, in any release."""
+    """Return the rows of a game's entries, in any release."""
     rows = []
     for entry in entries:
         kind, payload = to_record(entry.event)
@@ -134,7 +134,7 @@ def test_games_of_every_release_replay_after_the_upgrade_on_a_server(bare, drive
 
 
 def upgraded(bare: str, driven: str, release: str) -> None:
-    """Check an evening that a release has written after the upgrade, and go on with it."""
+    """Upgrade a database that a release has written, check its game, and play on."""
     engine = create_engine(driven)
     with engine.begin() as connection:
         command.upgrade(migrations._config(connection), release)

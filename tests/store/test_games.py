@@ -1,4 +1,4 @@
-"""Games and notebooks: who finds which, in what order, and by what words; ids, keys, digests."""
+"""Games and notebooks: finding, ordering and searching them; ids, keys and digests."""
 
 import re
 from datetime import timedelta
@@ -118,7 +118,7 @@ def test_archived_and_deleted_games_have_lists_of_their_own(database, ana, eight
 
 
 def pages(session, marker, way: str, place: store.Place | None) -> list[list[str]]:
-    """The titles on each page of two, on and on in one direction from a first place."""
+    """Return the titles on each page of two games, in one direction from a first place."""
     found = []
     while page := store.list_games(session, marker.notebook_id, limit=2, **{way: place}):
         found.append(titles(page))
@@ -147,7 +147,7 @@ def test_a_list_goes_on_after_a_game_with_a_damaged_time(database, ana, eight):
 
 
 def _there_and_back(session, marker, expected: str | None = None) -> str:
-    """The titles on all pages, which are the same on the way back."""
+    """Return the titles on all pages, and assert that they are the same backwards."""
     there = pages(session, marker, "older", None)
     titles_there = [title for page in there for title in page]
     assert sorted(titles_there) == ["1", "2", "3", "4", "5"]
@@ -315,7 +315,7 @@ def test_keys_have_128_bits_without_quoting_and_any_text_can_be_compared():
     assert store.digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
-# -- folding: what is the same name in any script, whoever types it ------------------------------
+# -- folding ---------------------------------------------------------------------------------------
 
 
 def test_a_name_is_folded():

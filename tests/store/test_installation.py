@@ -1,4 +1,4 @@
-"""The files of an installation: its keys, who may read them, and a database that is replaced."""
+"""The files of an installation: keys, permissions, and replacing the database."""
 
 import errno
 import os
@@ -76,7 +76,7 @@ def test_two_simultaneous_starts_use_the_same_key(tmp_path, monkeypatch, quicker
     assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
 
 
-# -- a new one ------------------------------------------------------------------------------------
+# -- new keys -------------------------------------------------------------------------------------
 
 
 def test_a_new_key_is_put_first_or_the_file_stays_unchanged(tmp_path, monkeypatch):
@@ -148,7 +148,7 @@ def test_the_server_can_use_a_folder_that_root_made(tmp_path, monkeypatch):
     assert given == [(backups, instance.st_uid, instance.st_gid)]
 
 
-# -- nobody else has a database open while it is replaced, whatever is in its file ----------------
+# -- locking a database file while it is replaced -------------------------------------------------
 
 OPENS = """
 import sqlite3, sys

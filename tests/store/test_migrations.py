@@ -1,4 +1,4 @@
-"""Bringing a file up to date: an empty one, an older one, and those that must be left alone."""
+"""Migrating a database file: an empty one, an older one, and files to leave alone."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -146,7 +146,7 @@ def test_entries_without_a_game_stop_a_migration(file):
 
 
 def test_rebuilding_a_table_does_not_delete_the_rows_that_refer_to_it(file):
-    """Migrations run without foreign keys, and no other connection does."""
+    """Migrations run without foreign keys; other connections do not."""
     database = store.Database(f"sqlite:///{file}")
     seen = []
 

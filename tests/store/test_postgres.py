@@ -1,4 +1,4 @@
-"""What only a server has: the way to it, its users, its locks, and what is said when it fails."""
+"""A database on a server: connections, users, locks, and messages when it fails."""
 
 import os
 import socket
@@ -83,7 +83,7 @@ def test_an_unusable_database_is_reported(shelf, database_url):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere not all of these can be set.")
 def test_a_vanished_server_is_given_up_before_the_proxy_gives_up(shelf, bare):
-    """nginx.conf waits for 30 s: 8 for what is lost on an old connection and 5 for a new one."""
+    """nginx.conf waits 30 s; giving up takes 8 s on an old connection and 5 s on a new one."""
     name = bare.partition("@/")[2].partition("?")[0]
     with closing(Relay(shelf.server.place / ".s.PGSQL.5432")) as relay:
         database = store.Database(f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}")

@@ -1,7 +1,7 @@
-"""Cases from other people's engines and tests: the ``.jsonl`` files beside this, a case a line.
+"""Cases of other engines and their tests: the ``.jsonl`` files beside this, one case a line.
 
-A case is run as it is, or adapted, where our game is asked it in another way or answers otherwise
-by a rule that is named. None is left out.
+A case is run as it is, or adapted if our game needs another question. If our answer differs, a rule
+explains it. No case is left out.
 """
 
 import json
@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 
 class Case(NamedTuple):
-    """One case: its line, from 1, what is asked of what, and what the peer answers."""
+    """A case: its line, from 1, its question and input, and the peer's answer."""
 
     file: str
     line: int
@@ -28,17 +28,17 @@ class Case(NamedTuple):
 
     @property
     def id(self) -> str:
-        """For the test's name."""
+        """The name of the case in pytest's output."""
         return f"{self.file}:{self.line} {self.question} {' '.join(self.cards)}"
 
     @property
     def cards(self) -> Sequence[str]:
-        """The cards that it is about."""
+        """The cards of the question."""
         return self.input.get("cards") or self.input.get("hand") or ()
 
 
 def cases(file: str) -> list[Case]:
-    """All cases of a file, in order."""
+    """Return all cases of a file, in order."""
     lines = (HERE / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
     return [
         Case(file, number, given["source"], given["question"], given["input"], given["expected"])

@@ -1,7 +1,7 @@
-"""What other people's programs say of our games, or of a cousin's, asked of ours.
+"""Other programs' answers about our games, or their cousins, compared with ours.
 
-Where one of them plays by another rule than the rulebook, ours holds, and the tables below name the
-rule and what we say, by the line of the case.
+If a program's rule differs from the rulebook, the rulebook counts: the tables below have our answer
+and the rule, by the line of the case.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ Otherwise = Mapping[int, tuple[str, Any]]
 
 
 class Peer(NamedTuple):
-    """How its cases are asked of ours, where ours is another answer, and what had to be changed."""
+    """How we ask its cases, the cases with another answer, and the adapted ones."""
 
     ours: Callable[[Case], Any]
     otherwise: Otherwise = MappingProxyType({})
@@ -60,7 +60,7 @@ def carioca(case: Case) -> Any:
 
 
 def at_carioca(case: Case, **entries: Any) -> bool:
-    """Whether we call it legal."""
+    """True if we rule it legal."""
     later = {"new_melds_after_contract": "yes"}
     given = case.input
     met = given.get("contract_met", not given.get("initial", False))
@@ -71,7 +71,7 @@ def at_carioca(case: Case, **entries: Any) -> bool:
 
 
 def contract_of_carioca(case: Case) -> dict[str, int]:
-    """The only numbers of trios and escaleras that we take for the contract of that hand."""
+    """Return the numbers of trios and escaleras in our contract of the hand."""
     found = [
         {"trios": trios, "escaleras": escaleras}
         for trios in range(5)
@@ -128,7 +128,7 @@ def at_contract_rummy(case: Case, **entries: Any) -> dict[str, Any]:
 
 
 def findable(case: Case) -> bool:
-    """Whether any two melds of the cards are the contract of the hand, which asks for two."""
+    """True if any two melds of the cards are the contract of the hand, which needs two."""
     cards, hand = case.input["hand"], case.input["round"]
     melds = [
         meld
