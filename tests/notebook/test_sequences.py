@@ -122,7 +122,7 @@ def ends(draw: Draw, sheet: ScoreSheet, hand: HandSheet) -> tuple[int | None, li
 
 
 def possible(draw: Draw, sheet: ScoreSheet) -> list[Event]:
-    """Draw an event that must be accepted now."""
+    """Draw events of several kinds, each of which must be accepted now."""
     hand, seat = draw(st.sampled_from(sheet.hands)), draw(st.sampled_from(sheet.players))
     title, number = draw(st.sampled_from(["Saturday", ""])), sheet.hand.number
     found = [

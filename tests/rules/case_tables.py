@@ -51,7 +51,7 @@ def cases(path: Path) -> Iterator[Case]:
         _, what, given, expected = (column.strip() for column in line.split("|"))
         asked = what_is_given(f"{standing};{given}") | {"game": game}
         question = QUESTIONS.get(path.stem, plays)(what)
-        # What is given replaces what the question says by itself, as the cards of a declaration.
+        # Circumstances override fields of the question, like the cards of a declaration.
         yield Case(f"{game}/{path.name}:{number} {line}", question | asked, parts(expected))
 
 

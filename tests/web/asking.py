@@ -1,4 +1,4 @@
-"""What a marker does in a dispute: ask, answer what is asked back, put on record."""
+"""A marker's steps in a dispute: ask, answer a question, record plays."""
 
 import re
 from html import unescape
@@ -18,20 +18,20 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 
 def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> TestResponse:
-    """Ask as the form of that kind does."""
+    """Send the form of this kind of question."""
     sent = {"ask": kind, "player": player} | fields
     return marker.post(f"{game}/ruling", sent, **marker.fresh(game))
 
 
 def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> str:
-    """Ask, and open the page of the ruling, which must be given at once."""
+    """Ask, and open the page of the ruling, which must need no further fact."""
     asked = ask(marker, game, kind, player, **fields)
     assert asked.status_code == 303, asked.text
     return marker.open(asked.location)
 
 
 def answered(marker: Marker, asked: TestResponse, **fields: str) -> TestResponse:
-    """Send the form of a page that asks for what is missing, with the answer."""
+    """Send the form of a page that asks for a missing fact, with the answer."""
     assert asked.status_code == 200, asked.text
     form = asked.text[asked.text.index("<main") :]
     form = form[form.index("<form") : form.index("</form>")]
@@ -41,21 +41,21 @@ def answered(marker: Marker, asked: TestResponse, **fields: str) -> TestResponse
 
 
 def text_of(page: str) -> str:
-    """What is read on a page, from its main part on."""
+    """Return the text of a page, from its main part on."""
     main = page[page.index("<main") :]
     apart = re.sub(r"</(p|li|h\d|legend|label|button|small|a)>", " ", main)
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", apart))).replace("\ufe0e", "")
 
 
 def verdict(page: str) -> str:
-    """The word on the page of a ruling, after the sign that tells it apart without colours."""
+    """Return the verdict on the page of a ruling, without the sign before it."""
     found = re.search(r'class="word"><svg.*?(Legal|Illegal)', page, re.DOTALL)
     assert found is not None, page
     return found[1]
 
 
 def again(marker: Marker, page: str, name: str, value: str) -> TestResponse:
-    """Tap a button on the page of a ruling that asks again."""
+    """Tap a button on the page of a ruling that asks the question again."""
     form = page[page.index('<form id="again"') :].partition("</form>")[0]
     action = re.search(r'action="([^"]+)"', form)
     assert action is not None
@@ -81,12 +81,12 @@ def played_by(marker: Marker, page: str, player: str) -> TestResponse:
 
 
 def undo(marker: Marker, game: str) -> None:
-    """Undo what was done last."""
+    """Undo the last action."""
     assert marker.post(f"{game}/undo", **marker.fresh(game)).status_code == 303
 
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
-    """Put discards on record, one of each player in turn, so that ``to`` plays after the last."""
+    """Record discards, one of each player in turn, so that ``to`` plays after the last one."""
     players = len(game_now(marker.client.application, marker, game).sheet.names)
     for number, card in enumerate(cards):
         seat = (int(to) - len(cards) + number) % players
@@ -94,7 +94,7 @@ def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
 
 
 def lay(marker: Marker, game: str, player: str, *cards: str) -> None:
-    """Put a meld on record."""
+    """Record a meld."""
     _put(marker, game, int(player), f"meld {' '.join(cards)}")
 
 
@@ -110,13 +110,13 @@ def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
 
 
 def on_table(marker: Marker, game: str) -> str:
-    """What is read of the recorded table itself."""
+    """Return the text of the recorded table."""
     said = text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
     return said[said.index("The recorded table") :]
 
 
 def game_now(app: Flask, marker: Marker, game: str) -> LoadedGame:
-    """The game as the notebook has it."""
+    """Return the game's current sheet."""
     with marker.client.session_transaction() as session:
         me = session["marker"]
     with app.app_context():
@@ -124,7 +124,7 @@ def game_now(app: Flask, marker: Marker, game: str) -> LoadedGame:
 
 
 def with_hands(marker: Marker, hands: int) -> str:
-    """The address of a game that is imported with so many hands marked, each as by `mark`."""
+    """Import a game with `count` hands, marked as `mark` does; return its address."""
     evening = Evening(started(("Ana", "Ben", "Chandi")))
     for _ in range(hands):
         evening.mark(0, {1: "9C", 2: "TC"})

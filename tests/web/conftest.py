@@ -1,4 +1,4 @@
-"""The application over a real database, and browsers that have or have not its key."""
+"""The application on a real database, and browsers with or without its key."""
 
 import json
 import os
@@ -36,24 +36,24 @@ HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base|hand)" val
 
 
 class Marker:
-    """A browser, with what a person does in it: open a page, fill its form in, send it."""
+    """A browser and a person's steps in it: open a page, fill in its form, send it."""
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
 
     @cached_property
     def token(self) -> str:
-        """The token of its forms, from a page that is drawn in a quarter of the time of others."""
+        """The token of its forms, from a page that takes a quarter of the time of others."""
         return self.hidden("/settings")["csrf_token"]
 
     def open(self, address: str, status: int = 200) -> str:
-        """The page at an address, which must answer with this status."""
+        """Open a page, which must have this status; return its text."""
         answer = self.client.get(address)
         assert answer.status_code == status, answer.text
         return answer.text
 
     def hidden(self, address: str, action: str | None = None) -> dict[str, str]:
-        """The hidden fields of an act's form on a page: csrf_token, key, base and hand.
+        """Return the hidden fields of an action's form on a page: csrf_token, key, base and hand.
 
         ``action`` names the form by the path it goes to; without it, it is the first one in main.
         """
@@ -71,14 +71,14 @@ class Marker:
         return fields
 
     def post(self, address: str, fields: Any = (), **hidden: str) -> TestResponse:
-        """Send fields, a mapping (with lists for what is there several times) or pairs."""
+        """Send fields: pairs, or a mapping with lists for repeated fields."""
         entered = MultiDict(fields)
         sent = MultiDict({name: one for name, one in hidden.items() if name not in entered})
         sent.update(entered)
         return self.client.post(address, data=sent)
 
     def fresh(self, game: str) -> dict[str, str]:
-        """What the form of a page of a game that is opened now sends: no page is drawn for it."""
+        """Return the hidden fields of a game page's form as it is now, without drawing the page."""
         with self.client.session_transaction() as session:
             me = session["marker"]
         with self.client.application.app_context():
@@ -88,7 +88,7 @@ class Marker:
         return {"csrf_token": self.token, "key": key, "base": base, "hand": hand}
 
     def act(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
-        """Fill in the form of a page and send it, to the same address unless told.
+        """Fill in the form of a page and send it, by default to the same address.
 
         The page is drawn only if it is of no game, or of one that has not begun.
         """
@@ -98,7 +98,7 @@ class Marker:
         return self.post(target, fields, **self.hidden(address, target if to else None))
 
     def saved(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
-        """Send a form as `act` does, which must be taken."""
+        """Send a form as `act` does, which must be accepted."""
         answer = self.act(address, fields, to)
         assert answer.status_code == 303, text(answer.text)
         return answer
@@ -112,7 +112,7 @@ class Marker:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """The templates, compiled once for all applications of all processes of a run."""
+    """The templates, compiled once for all processes of a run."""
     folder = tmp_path_factory.getbasetemp()
     place = (folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder) / "templates"
     place.mkdir(exist_ok=True)
@@ -121,7 +121,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
 
 @contextmanager
 def made(address: str, instance: Path, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
-    """The application as it is served, on the database of this address."""
+    """Make the application, as it is served, on the database at this address."""
     with pytest.MonkeyPatch.context() as patched:
         _name(patched, address, instance)
         app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
@@ -160,7 +160,7 @@ def shared_app(
 def app(
     request: pytest.FixtureRequest, stored_in: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Flask]:
-    """The application that most tests share, with its settings unchanged and all limits reset.
+    """The application that most tests share, with unchanged settings and all limits reset.
 
     Each test has notebooks of its own in the shared database. A test that is marked `own_app` gets
     an application, a database and an instance folder that no other test has used.
@@ -184,7 +184,7 @@ def app(
 
 @pytest.fixture
 def served(app: Flask, compiled: FileSystemBytecodeCache) -> Iterator[Callable[..., Flask]]:
-    """Makes other applications on the same database, each with an environment of its own."""
+    """A function that makes another application on the same database, with these settings."""
     with ExitStack() as running:
 
         def serve(propagate: bool = True, **environ: str) -> Flask:
@@ -212,13 +212,13 @@ def _with_key(app: Flask) -> Marker:
 
 @pytest.fixture
 def marker(app: Flask) -> Marker:
-    """A browser that opened the address printed at the start."""
+    """A browser that has opened the address that is printed at the start."""
     return _with_key(app)
 
 
 @pytest.fixture
 def other_marker(app: Flask) -> Marker:
-    """Another browser with the house key, and thus with another notebook."""
+    """Another browser with the house key, and so with another notebook."""
     return _with_key(app)
 
 
@@ -229,7 +229,7 @@ def stranger(app: Flask) -> Marker:
 
 
 def begin(marker: Marker, names: Sequence[str], **fields: str) -> str:
-    """Begin a game of these people, in the order of play; its address, ``/games/…``."""
+    """Begin a game of these people, in the order of play; return its address, ``/games/…``."""
     sent = {"csrf_token": marker.token, "key": token_urlsafe(12)}
     answer = marker.post("/games/new", sent | {"name": names} | fields)
     assert answer.status_code == 303, answer.text
@@ -238,31 +238,31 @@ def begin(marker: Marker, names: Sequence[str], **fields: str) -> str:
 
 @pytest.fixture
 def game(marker: Marker) -> str:
-    """The address of a game of Ana, who deals first, Ben and Chandi, in its first hand."""
+    """The address of a new game of Ana, who deals first, Ben and Chandi."""
     return begin(marker, ("Ana", "Ben", "Chandi"))
 
 
 @pytest.fixture
 def rummy(marker: Marker) -> str:
-    """The address of a game in its first hand."""
+    """The address of a new game of Indian Rummy."""
     return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
 
 
 def imported(marker: Marker, content: bytes) -> TestResponse:
-    """The answer to a file of an imported game."""
+    """Import a file, and return the answer."""
     fields = {**marker.hidden("/games/import"), "file": (BytesIO(content), "game.json")}
     return marker.client.post("/games/import", data=fields)
 
 
 def read_in(marker: Marker, evening: Evening) -> str:
-    """Import an evening, as its marker would; the game's address."""
+    """Import a game as its marker would; return its address."""
     answer = imported(marker, as_file(evening).encode())
     assert answer.status_code == 303, answer.text
     return answer.location
 
 
 def carried(marker: Marker, other: Marker, game: str) -> str:
-    """The address of a game that another marker has imported, with every entry as it was."""
+    """Import a game with unchanged entries for another marker; return its address."""
     saved = marker.client.get(f"{game}/game.json").data
     answer = imported(other, saved)
     assert answer.status_code == 303
@@ -272,19 +272,19 @@ def carried(marker: Marker, other: Marker, game: str) -> str:
 
 
 def viewers_link(marker: Marker, game: str) -> str:
-    """The address that a game's viewers are given, ``/v/…``."""
+    """Return the address for a game's viewers, ``/v/…``."""
     return re.findall(r"/v/[\w-]+", marker.open(f"{game}/code"))[0]
 
 
 def copies(marker: Marker, game: str) -> dict[str, str]:
-    """What a phone is to keep of a game: its addresses, each with its mark."""
+    """Return the pages of a game that a phone is to keep: addresses with their X-Keep values."""
     answer = marker.client.get(f"{game}/precache")
     assert answer.status_code == 200
     return {at: known for at, known, *_ in answer.json["pages"]}
 
 
 def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden: str) -> str:
-    """What a hand comes to: the part of the page that htmx asks for, or the whole page."""
+    """Return the preview of a hand: the fragment that htmx requests, or the whole page."""
     sent = {**marker.fresh(game), **fields, **hidden}
     headers = {"HX-Request": "true"} if part else {}
     answer = marker.client.post(f"{game}/end/preview", data=sent, headers=headers)
@@ -294,7 +294,7 @@ def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden:
 
 
 def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
-    """Write an act down as another phone of the same marker would."""
+    """Save an event as another phone of the same notebook would."""
     game_id = game.rpartition("/")[2]
     with app.app_context(), marker.client.session_transaction() as session:
         marker_id = session["marker"]
@@ -305,18 +305,18 @@ def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
 
 
 def totals(marker: Marker, game: str) -> list[int]:
-    """The totals of the score sheet, in the order of play."""
+    """Return the totals of the score sheet, in the order of play."""
     foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2].partition("</tfoot>")[0]
     return [int(total) for total in re.findall(r"<td[^>]*>(\d+)", foot)]
 
 
 def text(page: str) -> str:
-    """What a page says, without its tags."""
+    """Return the text of a page, without its tags."""
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page)))
 
 
 def checked(page: str, name: str) -> list[str]:
-    """The values of the boxes and radios of a name that are checked."""
+    """Return the values of the checked boxes and radio buttons of a name."""
     return [
         re.findall(r'value="([^"]*)"', one)[0]
         for one in re.findall(r"<input[^>]*>", page)
@@ -325,13 +325,13 @@ def checked(page: str, name: str) -> list[str]:
 
 
 def value(page: str, name: str) -> str:
-    """What stands in the first field of a name."""
+    """Return the value of the first field of a name."""
     field = re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)[0]
     return unescape(re.findall(r'value="([^"]*)"', field)[0])
 
 
 def rows(page: str, css: str) -> list[list[str]]:
-    """What is read in the rows of the first table of a class, its head first."""
+    """Return the texts in the rows of the first table of a class, its head first."""
     table = page.partition(f'class="{css}')[2].partition("</table>")[0]
     return [
         [text(cell).strip() for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)]

@@ -1,6 +1,6 @@
-"""A language that nobody speaks: each sentence of the catalogue between brackets.
+"""A pseudo-language, with each sentence of the catalogue in brackets.
 
-What a page says outside them is in no catalogue.
+Words of a page outside of brackets are not in the catalogue.
 """
 
 import re
@@ -15,7 +15,7 @@ from companion.rules.games import GAMES
 from companion.web.templating import TEMPLATE
 
 LANGUAGE = "eo"
-# Attributes that are read, aloud or on the page.
+# Attributes with words for people.
 READ = {"alt", "aria-description", "aria-label", "data-says", "placeholder", "title"}
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Names of people, games and sheets, cards, and what is no text.
@@ -39,7 +39,7 @@ VOID = {"br", "img", "input", "link", "meta", "hr", "col", "line", "path", "circ
 
 
 def compiled(folder: Path) -> None:
-    """Write the catalogue of the language into a folder of translations."""
+    """Write the catalogue of the pseudo-language into a folder of translations."""
     with TEMPLATE.open("rb") as file:
         template = read_po(file)
     catalogue = Catalog(locale=LANGUAGE)
@@ -55,10 +55,10 @@ def compiled(folder: Path) -> None:
 
 
 class Outside(HTMLParser):
-    """The words of a page that stand outside the brackets."""
+    """Collects the words of a page outside of brackets."""
 
     def __init__(self, known: re.Pattern[str]) -> None:
-        """``known`` are names that are the same in every language."""
+        """``known`` are names that no language translates."""
         super().__init__()
         self.found: list[str] = []
         self._known = known
@@ -89,7 +89,7 @@ class Outside(HTMLParser):
 
 
 def outside(page: str, known: re.Pattern[str]) -> list[str]:
-    """Return what a page says that is in no catalogue."""
+    """Return the words of a page that are not in the catalogue."""
     words = Outside(known)
     words.feed(page)
     return words.found

@@ -1,4 +1,4 @@
-"""What is sent from a page: once however often, told what changed, and written to its own hand."""
+"""Actions sent from a page: saved once, refused after changes, saved in their own hand."""
 
 import re
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ MARKS = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
 
 
 class Form(NamedTuple):
-    """A form: its page, where it goes, what it says, and what else it could say."""
+    """A form: its page, its address, its fields, and other values for them."""
 
     page: str
     to: str
@@ -62,7 +62,7 @@ def form(request):
 
 @pytest.fixture
 def game(app, marker, form):
-    """A game in its first hand; for a correction, in its second."""
+    """A game in its first hand, or for a correction in its second."""
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=form.kind)
     if form.to.endswith("correct"):
         mark(app, marker, game)
@@ -71,7 +71,7 @@ def game(app, marker, form):
 
 @pytest.fixture
 def hidden(marker, game, form):
-    """The form's hidden fields, as the page has them now."""
+    """Return the form's hidden fields, as the page has them now."""
     return marker.hidden(f"{game}/{form.page}", f"{game}/{form.to}")
 
 
@@ -95,7 +95,7 @@ def test_a_form_that_is_sent_twice_is_one_entry(app, marker, game, form, hidden)
         assert entries(app, marker, game) == before + 1
 
 
-# -- told what changed ----------------------------------------------------------------------------
+# -- refused after changes ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", FORMS, indirect=True)
@@ -126,7 +126,7 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, gam
         assert "meanwhile. Saving this" not in answer.text
 
 
-# -- written to its own hand ----------------------------------------------------------------------
+# -- saved in its own hand ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
@@ -232,6 +232,6 @@ def test_undo_is_on_pages_that_show_entries(marker, game):
     undo = "Undo: 20 points to Ben (PRO-13.3)"
     for path in ("", "/sheet", "/tally", "/table"):
         assert undo in text(marker.open(f"{game}{path}"))
-    # Where something is entered there is Cancel, or what the page is about is no act of the game.
+    # Pages with a form have Cancel instead, and other pages are not about actions of the game.
     for path in ("/end", "/penalty", "/throw-in", "/manage", "/code", "/delete", "/hand-on"):
         assert undo not in text(marker.open(f"{game}{path}"))

@@ -1,4 +1,4 @@
-"""Pay Me at the end of a hand: all cards are tapped in, and the app arranges them (PAY-9, PAY-10).
+"""The end of a hand of Pay Me: all cards are entered, and the app arranges them (PAY-9, PAY-10).
 
 Ana, Ben and Chandi play with two packs; in hand 1 three cards are dealt, and jokers, twos and
 threes are wild.
@@ -25,13 +25,13 @@ def pay_me(marker: Marker) -> str:
 
 
 def cards(page: str) -> list[str]:
-    """The cards that a part of a page shows, as they are written."""
+    """Return the cards in a part of a page, as text."""
     faces = re.findall(r'<b class="[CDHSJ]">(.*?)</b>', page)
     return [re.sub("<[^>]*>|&#xFE0E;", "", face) for face in faces]
 
 
 def row(page: str, name: str) -> str:
-    """A player's row of the sums."""
+    """Return a player's row of the sums."""
     return next(
         one
         for one in page.partition("What it comes to")[2].split("<tr>")
@@ -176,11 +176,11 @@ def test_too_few_melds_of_the_player_who_went_out_never_show_as_done(marker, pay
     assert "all 4 cards in melds (PAY-8), not with 3" in text(row(page, "Ana"))
     assert "this can be saved" not in page
     marker.refused(f"{pay_me}/end", entered)
-    # Nothing at all is no melds that are too few: nobody lays off then.
+    # No melds at all are not too few: then nobody lays off.
     marker.saved(f"{pay_me}/end", {**entered, "cards-0": []})
 
 
-# -- what cannot be -------------------------------------------------------------------------------
+# -- impossible entries ---------------------------------------------------------------------------
 
 
 def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
@@ -196,7 +196,7 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
     assert sorted(checked(answer.text, "left-1")) == ["4S", "KD"]
 
 
-# -- what is kept ---------------------------------------------------------------------------------
+# -- stored marks ---------------------------------------------------------------------------------
 
 
 def test_an_old_hand_without_arrangements_keeps_its_points(app, marker, pay_me):

@@ -1,4 +1,4 @@
-"""Static files: their address changes with them, so that a phone may keep them for good."""
+"""Static files: their addresses change with them, so that phones may cache them for good."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""The house key: who becomes a marker, what is kept where, and who stays a stranger."""
+"""The house key and the cookie: who becomes a marker, and who stays a stranger."""
 
 import os
 import re
@@ -24,7 +24,7 @@ IPHONE = (
 
 
 def opens(app: Flask, browser: Marker, key: str = "", **options: Any) -> Any:
-    """The answer to the address printed at the start, or to one with another key."""
+    """Open the address printed at the start, or one with another key; return the answer."""
     return browser.client.get(f"/k/{key or app.config['HOUSE_KEY']}", **options)
 
 
@@ -73,7 +73,7 @@ def test_a_wrong_key_and_a_head_request_make_no_marker(app, stranger):
 
 
 def signed(app: Flask, content: dict[str, Any], secret: str = "") -> str:
-    """A session's cookie, signed with the companion's secret or another one."""
+    """Return a session's cookie, signed with the companion's secret or another one."""
     signer = SecureCookieSessionInterface().get_signing_serializer(app)
     assert signer is not None
     if secret:
@@ -175,7 +175,7 @@ def new_secret(app: Flask, former: int = FORMER) -> None:
 
 
 def moved(marker: Marker, to: Flask) -> Marker:
-    """The browser, at another server."""
+    """Return the browser's client at another server."""
     cookie, browser = marker.client.get_cookie("companion"), Marker(to.test_client())
     assert cookie is not None
     browser.client.set_cookie("companion", cookie.value)

@@ -43,7 +43,7 @@ def called(marker: Marker, game: str, player: str = BEN, **fields: str) -> str:
 
 
 def redone(marker: Marker, page: str, says: str, **fields: str) -> str:
-    """Change a fact on the page of a ruling; the page of the ruling that replaces it."""
+    """Change a fact on the page of a ruling; return the page of the ruling that replaces it."""
     answer = changed(marker, page, says)
     if fields:
         answer = answered(marker, answer, **fields)
@@ -52,7 +52,7 @@ def redone(marker: Marker, page: str, says: str, **fields: str) -> str:
 
 
 def sent(marker: Marker, page: str, form: str) -> str:
-    """Send a form of a page, by its id; what the page that it leads to says."""
+    """Send a form of a page, by its id; return the text of the next page."""
     _, action, fields = re.search(
         rf'<form id="({form})" method="post" action="([^"]+)"(.*?)</form>', page, re.DOTALL
     ).groups()  # type: ignore[union-attr]
@@ -153,7 +153,7 @@ def test_the_number_of_successful_calls_can_be_stated_and_is_kept(app, marker, k
 
 @pytest.fixture
 def drawing(marker: Marker) -> str:
-    """Hand 1 of the gamerules sheet: the contract is 2 sets (CON-3)."""
+    """The address of hand 1 on the gamerules sheet: the contract is 2 sets (CON-3)."""
     return begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
 
 
@@ -174,7 +174,7 @@ def draws(marker: Marker, game: str, *melds: str, player: str = BEN, **fields: A
 
 
 def goes_on(marker: Marker, game: str, **fields: Any) -> str:
-    """The page that a step of a draw leads to: nothing is sent that is written down."""
+    """Return the page that a step of a draw leads to; the step saves nothing."""
     entered = {"ask": "draw", "player": BEN} | fields
     return marker.client.get(f"{game}/ruling?{urlencode(entered, doseq=True)}").text
 

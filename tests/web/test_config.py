@@ -1,4 +1,4 @@
-"""What the environment says, which proxies and hosts are believed, and the examples for hosting."""
+"""Settings in the environment, trusted proxies and hosts, and the examples for hosting."""
 
 import os
 import re
@@ -138,7 +138,7 @@ def test_the_first_host_is_the_public_address(hosts, secure, address):
 
 @pytest.fixture
 def seeing(served: Callable[..., Flask]) -> Callable[..., Flask]:
-    """Makes an application with an environment, which tells of a request what it knows."""
+    """A function that makes an application with settings; its page shows facts of the request."""
 
     def serve(**environ: str) -> Flask:
         app = served(**environ)

@@ -1,4 +1,4 @@
-"""Contracts: first melds, whether a handful makes the contract, and “May I?” (CON-9).
+"""Contracts: first melds, whether cards make the contract, and “May I?” (CON-9).
 
 Ana deals; Ben, at Ana's left, plays first, then Chandi. Hand 1 of Carioca asks for 2 trios, and 11
 cards are dealt (CAR-1, CAR-3).
@@ -49,7 +49,7 @@ def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(app, marker
         assert said in text_of(page)
     table = game_now(app, marker, carioca).sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
-    # It is asked again with its melds as they were, and they can be taken apart.
+    # Asking again shows the same melds, which can be changed.
     again = re.findall(r'href="([^"]+)">Ask again', page)[0]
     assert "play=meld+7C+7D+XX%3D7H" in again
     assert 'name="drop" value="1"' in marker.open(unescape(again))
@@ -61,7 +61,7 @@ def test_nobody_lays_first_melds_twice(marker, carioca):
     asked = ask(marker, carioca, "contract", BEN, play=["meld 8C 8D 8H", "meld QC QD QH"])
     assert asked.status_code == 422
     assert "By the record Ben has met the contract. Ask about a whole turn" in text_of(asked.text)
-    # What is asked in its place is not the second time, nor is what was undone.
+    # A question that replaces it is not a second time, nor is one after an undo.
     again = ruling(marker, carioca, "contract", BEN, instead_of="2", **first)
     assert verdict(again) == "Legal"
     undo(marker, carioca)

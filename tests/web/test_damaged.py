@@ -1,4 +1,4 @@
-"""Damaged rows and strange games: pages are shown, or say why not in a sentence, never a 500."""
+"""Damaged rows and strange games: pages are shown, or say why not, and are never a 500."""
 
 import json
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ LINE = '"hand": 1, "hands": 13, "over": false, "totals": [0, 0]'
 
 
 def damage(app: Flask, statement: str, *given: object) -> None:
-    """Damage what the statement names; it has a ? for each value."""
+    """Run SQL that damages the database, with a ? for each value."""
     with app.app_context(), database().write() as session:
         sign = "%s" if session.get_bind().dialect.name == "postgresql" else "?"
         session.connection().exec_driver_sql(statement.replace("?", sign), given)
@@ -131,10 +131,10 @@ def test_a_person_with_a_seat_of_absurd_numbers_or_of_an_unknown_game_is_shown(a
     assert "chess" not in marker.open("/people")
 
 
-# -- games from elsewhere, whatever they hold -----------------------------------------------------
+# -- strange games from files ---------------------------------------------------------------------
 
 
-# A ruling that was kept in words, and what is different in those that nobody here would have given.
+# A ruling in words, and the fields of impossible ones that differ.
 VERDICT = LEGAL | {
     "legal": False,
     "broken": ["PRO-9"],
@@ -159,7 +159,7 @@ STRANGE: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (MELD, {"take_back": "play", "says": ""}),
     (MELD, {"says": "A run, that is no run: 5♣. " * 70}),
 ]
-# What no game can hold, and what is refused with a sentence.
+# Impossible fields of a game, and words of the refusal.
 FORGED: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (MELD, {"broken": ["<b>"]}),
     (MELD, {"readings": ["no cards", "", "ZZ=5C"]}),

@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, a locked, damaged or vanished database: said once, and settled."""
+"""A full or read-only disk, a locked, damaged or vanished database: messages and recovery."""
 
 import logging
 import sqlite3
@@ -43,7 +43,7 @@ def file_of(app: Flask) -> Path:
 
 
 def refused(marker: Marker, game: str, hidden: dict[str, str], sentence: str) -> TestResponse:
-    """Renaming the game, which cannot be saved: the page says so, and what to do."""
+    """Rename the game, which cannot be saved; return the page, which says so and what to do."""
     answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
     assert answer.status_code == 503, answer.text
     page = " ".join(text(answer.text).split())
@@ -76,7 +76,7 @@ def fill(disk: Path) -> None:
 def test_a_full_disk(small_disk, app, marker, game, caplog):
     hidden = renaming(marker, game)
     fill(small_disk)
-    # Room that a log was given is used up first.
+    # First use up the room that the log already has.
     sentence = "The disk is full. Nothing was saved"
     answer = marker.post(f"{game}/names", {"title": "Thursday"}, **hidden)
     while answer.status_code == 303:

@@ -1,4 +1,4 @@
-"""Rulings on Rummies, and on what else is disputed where melds stay in hand (IND-2 … IND-6, IND-8).
+"""Rulings on Rummies and other disputes in games whose melds stay in hand (IND-2 … IND-6, IND-8).
 
 Where an 8 was turned, eights are wild, and so are the two printed jokers.
 """
@@ -18,13 +18,13 @@ GROUPS = ["meld 4H 5H 6H 7H", "meld 9C TC JC", "meld 2S XX 4S", "meld KC KD 8D"]
 
 @pytest.fixture
 def unturned(marker: Marker) -> str:
-    """The address of a game in which nobody said which card was turned."""
+    """The address of a game in which the turned card is unknown."""
     return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
 
 
 @pytest.fixture
 def rummy(marker: Marker, unturned: str) -> str:
-    """The address of a game in which an 8 was turned, as was said before the question."""
+    """The address of a game in which an 8 was turned and recorded."""
     assert "Which card was turned up?" in marker.open(f"{unturned}/ruling")
     fields = {"rank": "8", "after": "ruling"}
     answer = marker.act(f"{unturned}/ruling", fields, to=f"{unturned}/turned")

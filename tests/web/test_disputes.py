@@ -1,4 +1,4 @@
-"""The usual disputes on the pages of rules: cards, verdict and rule, and the form filled in."""
+"""The usual disputes on the rules pages: cards, verdict and rule, and the filled-in form."""
 
 import re
 from html import unescape
@@ -19,7 +19,7 @@ BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value=
 
 
 def examples(page: str) -> dict[str, str]:
-    """What is said of each dispute on a page of rules, as HTML, by its title."""
+    """Return the HTML of each dispute on a rules page, by its title."""
     there = page.partition('<details class="disputes"')[2].partition("</details>")[0]
     titles = re.split(r"<h3[^>]*>(.*?)</h3>", there)
     return dict(zip(map(unescape, titles[1::2]), titles[2::2], strict=True))
@@ -30,7 +30,7 @@ def said(example: str) -> str:
 
 
 def links(page: str) -> dict[str, str]:
-    """The addresses at which disputes can be asked, by their titles."""
+    """Return the links of the disputes, by their titles."""
     found = {
         title: re.search(r'<a class="btn quiet" href="([^"]+)"', example)
         for title, example in examples(page).items()
@@ -39,7 +39,7 @@ def links(page: str) -> dict[str, str]:
 
 
 def ruled(marker: Marker, game: str, address: str) -> TestResponse:
-    """The answer to a form that is opened filled in and sent as it is, for the second player."""
+    """Send a filled-in form unchanged, for the second player; return the answer."""
     page = marker.open(address)
     form = page[page.index('<form id="ask"') :]
     fields = HIDDEN.findall(form[: form.index("</form>")])
@@ -50,13 +50,13 @@ def ruled(marker: Marker, game: str, address: str) -> TestResponse:
 
 
 def asked(marker: Marker, game: str, address: str) -> str:
-    """The verdict that was put on record for it."""
+    """Send a filled-in form, and return the recorded verdict."""
     answer = ruled(marker, game, address)
     assert answer.status_code == 303, text_of(answer.text)
     return verdict(marker.open(answer.location))
 
 
-# What is said of disputes on the pages of everybody.
+# Disputes on the pages for everybody.
 SAID = {
     "proter": {
         "A nine on a nine": "Discard 9♦ on 9♠ Illegal PRO-11 9♦ has the rank of 9♠, the top of the",
@@ -129,7 +129,7 @@ def test_a_boxs_missing_facts_are_asked_for(marker):
         assert refused.status_code == 422
         assert says in text_of(refused.text)
         assert '<h2 class="word">' not in refused.text
-    # A suit that is named counts for a Doctor alone.
+    # A named suit counts only for a Doctor.
     page = text_of(marker.open(f"{game}/box?cards=KS&suit=H"))
     assert "As Thief. Show K♠" in page
     assert "10 points" in page
@@ -189,7 +189,7 @@ def test_the_form_filled_in_gives_the_verdict_of_the_example(marker, game, hands
         assert (title, answer.status_code, verdict(answer.text)) == (title, 200, words[title])
         assert not {"Ana", "Ben"} & {*text_of(answer.text).split()}
     assert marker.open(f"{address}/game.json") == before  # nothing is recorded
-    # In another hand, another card is wild or asked for.
+    # In another hand, another rank is wild or another contract applies.
     of_hand = [one.title for one in DISPUTES[game] if one.hand == hands + 1]
     of_hand = [title for title in of_hand if title in to_ask.keys() - by_rules.keys()]
     assert len(of_hand) >= fewest

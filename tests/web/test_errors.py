@@ -1,4 +1,4 @@
-"""Errors: each page says what happened and what to do, and none of them is a trace."""
+"""Error pages: each says what happened and what to do, and none shows a traceback."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from tests.web.conftest import text
 
 
 def with_failing_view(app: Flask) -> Callable[[Exception], TestResponse]:
-    """Makes a view raise an error; the answer."""
+    """A function that makes a view raise an error, and returns the answer."""
     app.config["PROPAGATE_EXCEPTIONS"] = False
     app._got_first_request = False
     errors: list[Exception] = []
@@ -120,7 +120,7 @@ def test_every_error_has_a_page_of_its_own(app, marker):
     assert (made.status_code, made.text) == (418, "as it is")
 
 
-# -- where scripts ask ----------------------------------------------------------------------------
+# -- requests of scripts --------------------------------------------------------------------------
 
 
 def test_an_error_for_a_fragment_is_a_whole_page(marker):

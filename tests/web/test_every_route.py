@@ -1,4 +1,4 @@
-"""What holds of every route, those to come included: headers, bounds, and pages to be read."""
+"""Every route, also future ones: headers, limits, and readable pages."""
 
 import re
 
@@ -80,25 +80,25 @@ TAG = re.compile(r"<(/?[a-z]\w*)[^>]*>")
 
 
 def glued(page: str) -> list[str]:
-    """Every place where words or links run together, with what stands before it."""
+    """Return every place where words or links run together, with the text before it."""
     said = TAG.sub(r"<\1>", NOT_SAID.sub("", page))
     return [said[max(0, found.start() - 40) : found.end() + 20] for found in GLUED.finditer(said)]
 
 
 def unreadable(page: str) -> list[str]:
-    """What cannot be read on a page without scripts and styles, as a text browser shows it."""
+    """Return what is unreadable on a page without scripts and styles, as in a text browser."""
     buttons = re.findall(r"(<(a|button)\b[^>]*>(.*?)</\2>)", page, re.DOTALL)
     return glued(page) + [button for button, _, words in buttons if not text(words).strip()]
 
 
 def too_early(page: str) -> list[str]:
-    """What must not be said from the start: it is hidden until scripts show it."""
+    """Return texts that must stay hidden until scripts show them, but that a text browser shows."""
     hidden = ("not answer", "No connection", "Without a connection", "keep the screen awake")
     return [one for one in hidden if one in text(page)]
 
 
 def forbidden(page: str) -> list[str]:
-    """What the policy forbids, and so does nothing."""
+    """Return what the content security policy forbids, so that it has no effect."""
     inline = r"<script(?![^>]* src=)(?![^>]*json)|<style| style=| onclick="
     return re.findall(inline, page)
 
@@ -126,7 +126,7 @@ def test_every_answer_has_the_headers_and_no_secret_and_every_page_can_be_read(a
     secrets = {app.config["HOUSE_KEY"], str(app.config["SECRET_KEY"]), cookie.value}
     of_game = {"Chandi", world.game.rpartition("/")[2]}
     viewer_gets = {name: row[1] for row, names in MAY_GET_TO.items() for name in names.split()}
-    # Those that only show come first: what they are about may be gone after the others.
+    # Pages come first: the other requests may delete what they show.
     everything = sorted(addresses(app, world), key=lambda one: one[2] != "GET")
     assert len(everything) > 75
     pages = 0

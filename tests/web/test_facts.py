@@ -33,7 +33,7 @@ from tests.web.conftest import begin, checked, read_in, text
 WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 
 
-# -- a meld that lies there and is not on record --------------------------------------------------
+# -- a meld on the table that is not recorded -----------------------------------------------------
 
 
 def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobodys(app, marker):
@@ -176,7 +176,7 @@ def test_a_repeated_question_can_be_about_another_player_and_keeps_card_and_pile
     assert "This ruling was replaced." in marker.open(old)
 
 
-# -- what can be said of the pile -----------------------------------------------------------------
+# -- stating the pile -----------------------------------------------------------------------------
 
 
 def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
@@ -197,7 +197,7 @@ def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
     assert "Top of the pile: 9♣, nothing under it as you said" in text_of(page)
 
 
-# -- what is shown and what is kept ---------------------------------------------------------------
+# -- facts that are shown and kept ----------------------------------------------------------------
 
 
 def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):

@@ -1,4 +1,4 @@
-"""The section of a person's page with the figures: its words, its filters, its pictures."""
+"""The figures on a person's page: words, filters and pictures."""
 
 import re
 from dataclasses import replace
@@ -43,7 +43,7 @@ CARIOCA = row(5, 1, (0, 5, 5), game="carioca", sheet="carioca", labels=CONTRACTS
 
 
 class Section:
-    """The section, as a browser gets it, and what was handed to the template."""
+    """The section's HTML, and the view model of its template."""
 
     def __init__(self, context: dict[str, Any]) -> None:
         self.context = context
@@ -87,13 +87,13 @@ class Section:
 
 
 def words(html: str) -> str:
-    """The words of a piece of HTML, which may begin within a tag."""
+    """Return the words of a piece of HTML, which may begin within a tag."""
     return " ".join(text(html.partition(">")[2] if ">" in html.partition("<")[0] else html).split())
 
 
 @pytest.fixture
 def page_of(app: Flask):
-    """Makes the section of a page for these games."""
+    """A function that makes the section for these games."""
 
     def made(
         games: list[Finished] = SEASON,

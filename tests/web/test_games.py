@@ -1,4 +1,4 @@
-"""Games found again, renamed, put away, deleted and restored."""
+"""The list of games: finding, renaming, archiving, deleting and restoring them."""
 
 import io
 import re

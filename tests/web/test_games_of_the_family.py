@@ -1,4 +1,4 @@
-"""The games beside Proter, kept on the same pages: each with its packs, contracts and marks."""
+"""The games other than Proter on the same pages, with their packs, contracts and marks."""
 
 import re
 
@@ -27,7 +27,7 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
         "Contract Rummy 7 hands · 3 to 5 players · 1 to 2 packs with jokers",
     ):
         assert line in page
-    # A game that there is not is the first one.
+    # An unknown game means the first one.
     for play in ("", "whist"):
         assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
 
@@ -118,7 +118,7 @@ def test_the_marker_chooses_the_end_for_a_swapped_joker(app, marker):
     assert "the Joker" not in table
 
 
-# -- what a game does not have --------------------------------------------------------------------
+# -- features that a game lacks -------------------------------------------------------------------
 
 
 OF_PROTER = ("Laid a meld?", 'name="wilds-', "everyone laid a meld")

@@ -39,17 +39,17 @@ BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
 
 
 def turn(marker: Marker, game: str, rank: str = "8") -> None:
-    """Write down which card was turned up."""
+    """Record which card was turned up."""
     _write(marker, game, lambda hand: CardTurned(hand, rank))
 
 
 def declared(marker: Marker, game: str, out: str) -> None:
-    """Write down a first Rummy."""
+    """Record a first Rummy."""
     _write(marker, game, lambda hand: HandMarked(hand, int(out), ()))
 
 
 def charged(marker: Marker, game: str, player: str, rule: str) -> None:
-    """Write down a penalty, or that a player leaves."""
+    """Record a penalty, or that a player leaves."""
     _write(marker, game, lambda hand: PenaltyCharged(hand, int(player), rule))
 
 
@@ -59,7 +59,7 @@ def _write(marker: Marker, game: str, make: Callable[[int], Event]) -> None:
 
 
 def main(page: str) -> str:
-    """What the main part of a page says."""
+    """Return the text of the main part of a page."""
     return text(page.partition("<main")[2])
 
 
@@ -219,11 +219,11 @@ def test_a_game_is_played_to_its_tally_and_imported_elsewhere(marker, other_mark
     assert "Chandi pays Ben 164" in text(marker.open(f"{code}/tally"))
 
 
-# -- pages of hands that have not begun, and what is entered on them ------------------------------
+# -- pages of upcoming hands, and entries on them -------------------------------------------------
 
 
 def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
-    """Write down who declared, one after the other, and then who has left since."""
+    """Record who declared, one after the other, and then who has left."""
     for out in rummies:
         declared(marker, game, out)
     for player in left:
@@ -231,7 +231,7 @@ def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
 
 
 def hands(marker: Marker, game: str) -> list[int]:
-    """The hands that have not begun and have a page."""
+    """Return the numbers of the upcoming hands that have a page."""
     found = re.findall(rf"{game}\?hand=(\d+)", " ".join(copies(marker, game)))
     return [int(hand) for hand in found]
 
@@ -358,7 +358,7 @@ def test_remaining_players_can_leave_in_an_upcoming_hand_for_the_house_rules_poi
 
 
 def changed(marker: Marker, game: str, before: dict[str, str]) -> set[str]:
-    """The kinds of pages of hands ahead whose marks are others now."""
+    """Return the kinds of upcoming pages whose X-Keep value has changed."""
     now = copies(marker, game)
     addresses = [one for one in now if "?hand=" in one and now[one] != before[one]]
     return {one.removeprefix(game).partition("?")[0] for one in addresses}

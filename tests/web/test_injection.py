@@ -1,4 +1,4 @@
-"""Whatever is typed is text, on pages, in files and in previews; whatever is sent is answered."""
+"""Typed text stays text on pages, in files and in previews; no request is answered with a 500."""
 
 import re
 from html.parser import HTMLParser
@@ -24,7 +24,7 @@ SCRIPTS = (
 
 
 class Page(HTMLParser):
-    """What a browser would run of a page, and which addresses it would follow."""
+    """Collects what a browser would run on a page, and the addresses that it would follow."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Page(HTMLParser):
 
 @pytest.fixture
 def hostile(app: Flask, marker: Marker) -> str:
-    """A game in which everything that can be typed is a script or a formula."""
+    """A game in which every text is a script or a formula."""
     game = begin(marker, SCRIPTS, title=SCRIPTS[0])
     phone = Marker(app.test_client())
     taken(phone, code(marker, game)[0], SCRIPTS[1])
@@ -101,7 +101,7 @@ def test_no_page_or_error_message_runs_what_was_typed(app, marker, hostile):
     assert shown > 5
 
 
-# -- whatever is sent -----------------------------------------------------------------------------
+# -- odd requests ---------------------------------------------------------------------------------
 
 
 SEEDS = ((0, 250), *(pytest.param(n, 400, marks=pytest.mark.exhaustive) for n in range(1, 8)))

@@ -1,4 +1,4 @@
-"""Every word that a user reads comes from the catalogue of a language."""
+"""Every word for users comes from the catalogue of a language."""
 
 import json
 import re
@@ -35,7 +35,7 @@ SENTENCE = re.compile(r"[A-Z][a-z]|[a-z]{2,} [a-z]")
 
 
 class Words(HTMLParser):
-    """The words of a template, in text and in attributes that are read."""
+    """Collects the words of a template, in text and in attributes for people."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Words(HTMLParser):
 
 
 def untranslated(app: Flask, name: str) -> Iterator[str]:
-    """What a template says without asking the catalogue."""
+    """Yield the words of a template that are not translated."""
     tree = app.jinja_env.parse((TEMPLATES / name).read_text(encoding="utf-8"))
     written = Words()
     written.feed(
@@ -94,7 +94,7 @@ OF_CODE = re.compile(r"[a-z]+[A-Z]\w+|(?:X|Content)-[\w-]+|Arrow\w*|Enter|btn \w
 
 
 def said_by(script: str) -> Iterator[str]:
-    """What a script says without asking the catalogue."""
+    """Yield the words of a script that are not translated."""
     bare = UNREAD.sub("", ASKED.sub("", re.sub(r"(?<!:)//.*", "", script)))
     yield from NESTED.findall(script)
     for text in TEXT.finditer(bare):
@@ -147,7 +147,7 @@ OF_SOME = {
 
 @pytest.fixture(scope="session")
 def catalogues(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of the language that nobody speaks."""
+    """The folder with the catalogue of the pseudo-language."""
     folder = tmp_path_factory.mktemp("translations")
     compiled(folder)
     return str(folder)
@@ -155,7 +155,7 @@ def catalogues(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def pseudo(app: Flask, marker: Marker, catalogues: str) -> Iterator[Marker]:
-    """A marker whose browser asks for that language."""
+    """A marker whose browser asks for the pseudo-language."""
     app.extensions["babel"].translation_directories.append(catalogues)
     app.extensions["companion_languages"].append(LANGUAGE)
     marker.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = LANGUAGE
@@ -236,7 +236,7 @@ def test_pages_of_seasons_have_only_sentences_from_the_catalogue(pseudo):
 
 
 def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
-    """What pages say that is in no catalogue, and what cannot be read, by their addresses."""
+    """Return words of pages that are not in the catalogue, and unreadable places, by address."""
     found = {}
     for address in addresses:
         with marker.client.get(address) as answer:

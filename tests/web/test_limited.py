@@ -1,4 +1,4 @@
-"""Wrong keys, new notebooks: how many pass, what the rest is told, and who is never kept out."""
+"""Rate limits on pages: how many tries pass, messages for the others, and who never waits."""
 
 import re
 
@@ -20,7 +20,7 @@ ELSEWHERE = "198.51.100.9"
 
 @pytest.fixture(autouse=True)
 def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three tries at once, then one every 90 seconds; as many as they like all together."""
+    """Allow three tries at once, then one every 90 seconds; no limit for all together."""
     for what in Tried:
         monkeypatch.setitem(rate_limits.ALLOWED, what, (Allowance(3, 90), Allowance(1000, 1)))
 

@@ -1,4 +1,4 @@
-"""What whoever watches over the server is told: its health, its numbers and its logs."""
+"""Monitoring the server: health, metrics and logs."""
 
 import io
 import json
@@ -53,12 +53,12 @@ TOKEN = "a-token-for-prometheus"
 
 @pytest.fixture
 def counting(served: Callable[..., Flask]) -> Flask:
-    """An application whose numbers may be read with the token."""
+    """An application whose metrics can be read with the token."""
     return served(METRICS_TOKEN=TOKEN)
 
 
 def scrape(app: Flask) -> dict[str, float]:
-    """Each series by its name and labels, but for the name of the process."""
+    """Return each series by its name and labels, without the name of the process."""
     answer = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
@@ -67,7 +67,7 @@ def scrape(app: Flask) -> dict[str, float]:
 
 
 def series(text: str) -> dict[str, float]:
-    """Each series of a text that Prometheus reads."""
+    """Return each series of a text in Prometheus' format."""
     found = {}
     for sample in chain.from_iterable(one.samples for one in text_string_to_metric_families(text)):
         assert re.fullmatch(r"\d+-\d+", sample.labels.pop("process"))
@@ -120,7 +120,7 @@ def logging_app(served: Callable[..., Flask]) -> Iterator[Flask]:
 
 @pytest.fixture
 def lines(logging_app: Flask) -> Lines:
-    """What was logged so far, each line parsed."""
+    """Return the log lines so far, parsed."""
     (handler,) = (
         one for one in logging.getLogger().handlers if isinstance(one.formatter, JsonLines)
     )

@@ -1,4 +1,4 @@
-"""Pages that a marker's phone may keep, those of a hand that has not begun, and the app itself."""
+"""Pages that a marker's phone may keep, pages of upcoming hands, and the app itself."""
 
 import gzip
 import re
@@ -23,11 +23,11 @@ ASKS_AHEAD = ["", *(f"&ask={ask}" for ask in ("discard", "meld", "lay_off", "swa
 MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 
-# -- what is kept ---------------------------------------------------------------------------------
+# -- pages that are kept --------------------------------------------------------------------------
 
 
 def ahead(marker: Marker, address: str) -> TestResponse:
-    """What a phone is given that fetches a page ahead."""
+    """Fetch a page as the service worker does."""
     return marker.client.get(address, headers={"X-Ahead": "1"})
 
 
@@ -57,7 +57,7 @@ def test_every_page_of_the_list_has_the_x_keep_value_of_the_list(app, marker):
         f"{contract}/ruling?hand=2&ask=contract",
     }
     assert asks | {marker.act(f"{contract}/may-i", asked).location} <= {*copies(marker, contract)}
-    # Of the other games what Proter has not, and of upcoming hands one: the version is the same.
+    # Of other games only pages that Proter lacks, and of one upcoming hand: all have one version.
     for game, kinds in ((proter, ""), (contract, "may-i|contract"), (rummy, "turned|declare|end")):
         wanted = re.compile(rf"/games/\w+(?!.*hand=(?!3)).*({kinds})")
         pages = {at: known for at, known in copies(marker, game).items() if wanted.match(at)}
@@ -139,7 +139,7 @@ def test_a_page_with_a_message_about_an_action_is_not_kept(marker, game):
 
 
 def together(marker: Marker, place: str) -> dict[str, str]:
-    """The pages that come several at a time, put together as on the phone."""
+    """Return the pages that are fetched together, put together as the service worker does."""
     pages = {}
     for kind in ahead(marker, place).json["kinds"]:
         for address, changes in kind["pages"]:
@@ -175,7 +175,7 @@ def test_at_the_second_hand_few_small_pages_are_fetched(marker, game):
     assert len(listed) > 130
     assert len(asked) <= 30
     assert sum(len(gzip.compress(answer.data, 6)) for answer in answers) < 150_000
-    # What asks for no hands to come gets none.
+    # A request without a number of hands gets none.
     assert len(marker.client.get(f"{game}/hands-ahead?part=marks&hands=3").json["kinds"]) == 3
     for odd in ("", "?part=rulings&hands=0", "?part=rulings&hands=x", "?part=others&hands=2"):
         assert marker.client.get(f"{game}/hands-ahead{odd}").json == {"kinds": []}

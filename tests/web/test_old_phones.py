@@ -1,4 +1,4 @@
-"""Scripts and styles need nothing that the oldest supported browsers lack."""
+"""Scripts and style sheets use no feature that the oldest supported browsers lack."""
 
 import json
 import re
@@ -16,13 +16,13 @@ STYLES = sorted(STATIC.glob("*.css"))
 
 KINDS: dict[str, dict[str, str]] = json.loads(NEWER.read_text(encoding="utf-8"))
 
-# Names of our own, of htmx and of what is older, that something newer has, too.
+# Names of ours, of htmx and of old features that newer features have, too.
 OURS = """
     bytes draw drop entry hand last lines lock move opened properties retry show sourceElement
     to token touched
 """
 
-# What is used all the same, and what happens on a phone that lacks it.
+# Newer features that are used, and what happens on a phone that lacks them.
 SCRIPTS_DO_WITHOUT = {
     "actions.js": {"durability": "is not read, and the browser's own holds"},
     "outbox.js": {
@@ -61,19 +61,19 @@ STYLES_DO_WITHOUT = {
 
 
 def code(script: str) -> str:
-    """A script without its comments and what its texts say; what is filled into them stays."""
+    """Return a script without comments and texts, but with the expressions in templates."""
     bare = re.sub(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", " ", script, flags=re.DOTALL)
     bare = re.sub(r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'", '""', bare)
     return re.sub(r"`(?:\\.|[^`\\])*`", lambda text: " ".join(filled(text[0])), bare)
 
 
 def filled(text: str) -> list[str]:
-    """What stands in the ${…} of a template."""
+    """Return the expressions in the ${…} of a template."""
     return re.findall(r"\$\{([^}]*)\}", text)
 
 
 def newer_in_script(script: str) -> Iterator[str]:
-    """What a script uses that is newer than the floor."""
+    """Yield the features of a script that are newer than the floor."""
     bare = code(script)
     yield from {*re.findall(r"(?<![.\w$])[A-Za-z_$][\w$]*", bare)} & {*KINDS["globals"]}
     members = {*re.findall(r"\.([A-Za-z_$][\w$]*)|(?<=[{,])\s*(\w+)(?=\s*[,:}=])", bare)}
@@ -90,7 +90,7 @@ def newer_in_script(script: str) -> Iterator[str]:
 
 
 def newer_in_style(style: str) -> Iterator[str]:
-    """What a style sheet uses that is newer than the floor."""
+    """Yield the features of a style sheet that are newer than the floor."""
     bare = re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)
     bare = re.sub(r'"(?:\\.|[^"\\])*"', '""', bare)
     for name in {*re.findall(r"@([\w-]+)", bare)} & {*KINDS["at-rules"]}:

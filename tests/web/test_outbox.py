@@ -1,4 +1,4 @@
-"""What a phone needs to send later what it could not send when it was entered."""
+"""The server's side of the outbox: tokens, answers for scripts, idempotency keys."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What pages have in common: the look of this browser, the way back, and pages that are kept."""
+"""What all pages share: the look of this browser, the way back, and caching."""
 
 import re
 
@@ -122,7 +122,7 @@ PAGES = ["", "/sheet"]
 
 
 def tokens_of(page: str) -> set[str]:
-    """Every token against forged forms that a page carries."""
+    """Return every CSRF token of a page."""
     meta = re.findall(r'name="csrf-token" content="([^"]+)"', page)
     return {*meta, *(value for name, value in HIDDEN.findall(page) if name == "csrf_token")}
 

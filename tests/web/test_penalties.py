@@ -1,4 +1,4 @@
-"""Penalties by the rules, like the list of PRO-13, and those of a table's own (house penalties)."""
+"""Penalties by the rules, like the list of PRO-13, and house penalties."""
 
 import re
 
@@ -186,7 +186,7 @@ def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both
 
 
 def charged(marker: Marker, game: str, **fields: str) -> str:
-    """Send the form of a house penalty; what the page says that it leads to."""
+    """Send the form of a house penalty; return the text of the next page."""
     answer = marker.saved(f"{game}/penalty", fields, to=f"{game}/penalty")
     return text(marker.open(answer.location))
 

@@ -1,4 +1,4 @@
-"""People: the list, a person's page, and who is who."""
+"""People: the list, a person's page, and the people of a game's seats."""
 
 import re
 from datetime import UTC, datetime
@@ -23,24 +23,24 @@ def listed(marker: Marker) -> dict[str, str]:
 
 
 def page_of(marker: Marker, name: str) -> str:
-    """What a person's page says."""
+    """Return the text of a person's page."""
     return text(marker.open(listed(marker)[name]))
 
 
 def do(marker: Marker, address: str, what: str, **fields: str) -> str:
-    """Send a form of a person's page of changes; what the next page says."""
+    """Send a form of the page that changes a person; return the text of the next page."""
     answer = marker.saved(f"{address}/change", {"do": what, **fields})
     return text(marker.open(answer.location))
 
 
 def whose(marker: Marker, game: str) -> list[str]:
-    """What is chosen for each seat of a game."""
+    """Return the chosen person for each seat of a game."""
     page = marker.open(f"{game}/people")
     return [unescape(one) for one in re.findall(r"<option[^>]* selected>(.*?)</option>", page)]
 
 
 def give(marker: Marker, game: str, *choices: str) -> None:
-    """Choose somebody for each seat, by what the page offers."""
+    """Choose a person for each seat, by the page's options."""
     page = marker.open(f"{game}/people")
     offered = {
         unescape(says): one for one, says in re.findall(r'<option value="(\w*)"[^>]*>(.*?)<', page)

@@ -1,4 +1,4 @@
-"""Playing again: the next game of the same people, its pages before it has begun, and for whom."""
+"""The rematch: the next game of the same people, and its pages before it has begun."""
 
 import re
 
@@ -18,7 +18,7 @@ def id_of(game: str) -> str:
 
 
 def next_of(game: str) -> str:
-    """The address that the game has, or will have, that follows on a game."""
+    """Return the address that the rematch of a game has, or will have."""
     return f"/games/{following_game_id(id_of(game))}"
 
 
@@ -160,7 +160,7 @@ def test_entries_from_before_the_rematch_began_are_saved_in_order(app, marker, g
     assert "not saved yet" not in page
 
 
-# -- what a phone keeps of it ---------------------------------------------------------------------
+# -- its pages that a phone keeps -----------------------------------------------------------------
 
 
 def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(app, marker, game):

@@ -1,4 +1,4 @@
-"""What a messenger shows of a link: of a viewer's what the viewer sees, of any other nothing."""
+"""Previews of links in a messenger: the standings for viewers' links, nothing for others."""
 
 import io
 import re
@@ -21,7 +21,7 @@ WHATSAPP = "WhatsApp/2.23.20.0"
 
 
 def told(page: str) -> dict[str, str]:
-    """What the head of a page says for previews."""
+    """Return the tags for previews in the head of a page."""
     found = re.findall(r'<meta (?:property|name)="([a-z:]+)" content="([^"]*)">', page)
     return {name: unescape(content) for name, content in found}
 

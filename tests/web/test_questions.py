@@ -1,4 +1,4 @@
-"""Questions as they come: on melds that an old page counted with, late, once more, and refused.
+"""Questions on melds of an old page, late questions, repeated ones, and refused ones.
 
 Hand 1: aces are wild. On a ``table``, Ben has laid 5♣ 6♣ 7♣, and then 9♦ 9♥ 9♠.
 """
@@ -22,8 +22,8 @@ def table(marker: Marker, game: str) -> str:
     return game
 
 
-# What is asked, what the form counted with, and how a meld lies then; empty if what was meant is
-# not on record. All ways to find it are in tests/notebook/test_board.py.
+# The question, the melds that the form showed, and the chosen meld after the play; empty if that
+# is not on record. tests/notebook/test_board.py has all ways to find it.
 THREE = f"KD KH KS; {CLUBS}; {NINES}"
 MEANT = (
     ("turn", {"play": "lay_off 9C onto 2"}, THREE, "9C 9D 9H 9S"),
@@ -106,7 +106,7 @@ def test_the_key_that_began_the_game_belongs_to_no_question(marker):
     assert asked.status_code == 409
 
 
-# -- what is refused ------------------------------------------------------------------------------
+# -- refused questions ----------------------------------------------------------------------------
 
 # IND-5: two clean sequences, a sequence with a joker, and a set.
 RUMMY = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "XX", "4S", "KC", "KD", "KH"]

@@ -1,4 +1,4 @@
-"""The rules' pages of all games: every number, every house rule, true to the engine."""
+"""The rules pages of all games: every number and house rule, in agreement with the engine."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
 
 ROOT = Path(__file__).parents[2]
-# The rulebook's numbers, by hand: what those of each game begin with, and its last rule.
+# The rulebook's numbers, by hand: each game's prefix, and the number of its last rule.
 RULEBOOK = {
     "proter": ("PRO", 16),
     "pay_me": ("PAY", 10),
@@ -37,7 +37,7 @@ PARTS = {
 }
 PREFIXES = "|".join(prefix for prefix, _last in RULEBOOK.values())
 NUMBER = re.compile(rf"\b(?:{PREFIXES})-\d+(?:\.\d+)?\b")
-# Each page for everybody (None), and as a table plays it that left its sheet as it is.
+# Each page for everybody (None), and for a table with the defaults of its sheet.
 SEEN = [
     (name, sheet)
     for name, game in GAMES.items()
@@ -48,7 +48,7 @@ Pages = Mapping[tuple[str, str | None], str]
 
 
 def rulebook(name: str) -> list[str]:
-    """The numbers of a game's rules in the rulebook."""
+    """Return the numbers of a game's rules in the rulebook."""
     prefix, last = RULEBOOK[name]
     return [f"{prefix}-{n}" for n in range(1, last + 1)]
 
@@ -61,7 +61,7 @@ def page_of(app: Flask, game: Game, sheet: str | None) -> str:
 
 @pytest.fixture(scope="module")
 def plain_app(shared_app: Callable[[str], Flask]) -> Flask:
-    """The application, for all pages that nobody writes to."""
+    """The application, for pages that only read."""
     return shared_app("sqlite")
 
 
@@ -84,7 +84,7 @@ def house_rule(page: str, name: str) -> str:
 
 
 def table(page: str, caption: str) -> list[list[str]]:
-    """The rows of a table, without its head, by its caption."""
+    """Return the rows of a table, without its head, by the table's caption."""
     body = page.partition(f">{caption}</caption>")[2].partition("</table>")[0]
     rows = body.partition("<tbody>")[2].split("</tr>")[:-1]
     return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t", row)] for row in rows]

@@ -12,7 +12,7 @@ FOUND = re.compile(
 
 
 def found(reader: Marker, words: str, page: str = "/rules") -> list[tuple[str, str, str]]:
-    """Address, heading, and game with sentence of all that is found."""
+    """Return address, heading, and game with sentence of each result."""
     answer = reader.client.get(page, query_string={"q": words})
     assert answer.status_code == 200
     return [tuple(map(unescape, one)) for one in FOUND.findall(answer.text)]
@@ -22,7 +22,7 @@ def addresses(reader: Marker, words: str, page: str = "/rules") -> list[str]:
     return [address for address, _, _ in found(reader, words, page)]
 
 
-# What is found first by these words: where it is, its heading, and the sentence that is shown.
+# The first result for these words: its address, its heading, and the sentence that is shown.
 FIRST = {
     "KAL-7": ("kalooki#KAL-7", "", ""),
     " kal-7. ": ("kalooki#KAL-7", "", ""),

@@ -27,7 +27,7 @@ from tests.web.conftest import Marker, begin, checked, read_in, text, write
 
 NAMES = ("Ana", "Ben", "Chandi")
 
-# -- what can be asked, and of whose play ---------------------------------------------------------
+# -- the kinds of questions, and the player ------------------------------------------------------
 
 OFFERED = {
     "proter": "Discard, Meld, Lay-off, Swap, A whole turn",
@@ -85,7 +85,7 @@ def test_a_form_opened_without_a_player_lists_all_and_chooses_none(marker, game)
         assert not re.findall(r'<(?:input type="radio"|button[^>]*) name="player"', named)
 
 
-# -- what a ruling says ---------------------------------------------------------------------------
+# -- the page of a ruling -------------------------------------------------------------------------
 
 # A meld of Chandi on record, what Ben played, and what the page of the ruling says.
 RULED = (
@@ -252,7 +252,7 @@ def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(app, marker, ga
     assert game_now(app, marker, game).sheet.number == 2  # the start and the ruling
 
 
-# -- carrying a ruling out ------------------------------------------------------------------------
+# -- enforcing a ruling ---------------------------------------------------------------------------
 
 
 def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:

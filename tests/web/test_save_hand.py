@@ -135,7 +135,7 @@ def test_a_card_on_the_recorded_table_asks_whether_the_record_is_outdated(app, m
     assert totals(marker, game) == [0, 34, 5]
 
 
-# -- what it comes to -----------------------------------------------------------------------------
+# -- the sums -------------------------------------------------------------------------------------
 
 
 SUMS = [
@@ -183,7 +183,7 @@ def test_the_sums_follow_the_entries(app, marker, game):
     assert totals(marker, game) == [0, 0, 20]
 
 
-# -- on the state that it was meant for -----------------------------------------------------------
+# -- marks on an older state ----------------------------------------------------------------------
 
 
 def test_two_entries_at_once_say_which_cards_differ_where_the_points_are_the_same(marker, game):
@@ -374,7 +374,7 @@ def test_no_entry_is_saved_after_a_game_was_ended(app, marker, game):
         assert marker.client.get(f"{game}/{page}").location == game
 
 
-# -- what else is sent ----------------------------------------------------------------------------
+# -- odd requests ---------------------------------------------------------------------------------
 
 
 HOSTILE = [

@@ -1,4 +1,4 @@
-"""Seasons: made, changed, shown to markers and to those who have the link, and to nobody else."""
+"""Seasons: making and changing them, and their pages for markers and viewers."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ def evenings(marker: Marker) -> list[str]:
 
 
 def made(marker: Marker, **fields: object) -> str:
-    """A new season; its address."""
+    """Make a season, and return its address."""
     answer = marker.saved("/seasons/new", FORM | fields)
     return answer.location
 

@@ -1,4 +1,4 @@
-"""What every answer says about its use, sessions and their tokens, and how much may be sent."""
+"""Security headers, sessions and their tokens, and limits on sizes."""
 
 import io
 import logging
@@ -38,7 +38,7 @@ def test_the_policy_allows_nothing_from_elsewhere():
 
 @pytest.fixture
 def log(app: Flask) -> Iterator[io.StringIO]:
-    """What the companion's and the servers' loggers write from now on."""
+    """The output of the companion's and the servers' loggers."""
     text = io.StringIO()
     handler = logging.StreamHandler(text)
     loggers = [logging.getLogger(name) for name in LOGGERS]
@@ -86,7 +86,7 @@ def cookie_of(app: Flask, content: dict[str, object]) -> str:
 
 
 def opened(app: Flask, cookie: str) -> dict[str, object]:
-    """What is in the session of a request with this cookie."""
+    """Return the session of a request with this cookie."""
     environ = EnvironBuilder(headers={"Cookie": f"companion={cookie}"}).get_environ()
     found = CookieSessions().open_session(app, Request(environ))
     assert found is not None

@@ -18,7 +18,7 @@ PATIENCE = 60.0
 
 @pytest.fixture
 def relay(stored_in: str, shelf: Shelf) -> Iterator[Relay]:
-    """To PostgreSQL, which seems gone when the line is cut."""
+    """A relay to PostgreSQL, which seems gone when the relay is cut."""
     relay = Relay(shelf.server.place / ".s.PGSQL.5432")
     yield relay
     relay.close()

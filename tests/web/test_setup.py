@@ -1,4 +1,4 @@
-"""Setting a game up: its people, their seats and who deals."""
+"""Setting up a game: its people, their seats and the dealer."""
 
 import re
 from html import unescape
@@ -124,7 +124,7 @@ def test_names_that_look_alike_are_asked_about_once(marker):
 
 
 def sent_again(page: str, form: str = "/games/new") -> list[tuple[str, str]]:
-    """What the browser sends when a form is sent as it is on a page."""
+    """Return the fields that a browser sends for a page's form."""
     return [
         (name, value)
         for name, values in forms(unescape(page), form)[form].items()

@@ -1,4 +1,4 @@
-"""The score sheet, a hand of it, and the record of entries."""
+"""The score sheet, the page of a hand, and the log of entries."""
 
 import re
 

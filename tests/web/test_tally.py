@@ -223,7 +223,7 @@ def over(marker: Marker) -> str:
 
 
 def settled(marker: Marker, game: str, **asked: str) -> str:
-    """The tally, with this asked for."""
+    """Return the tally with these fields of the form for settling up."""
     return marker.open(f"{game}/tally?{urlencode(asked)}")
 
 

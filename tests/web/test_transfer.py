@@ -1,4 +1,4 @@
-"""A notebook on several phones: transferred, taken, listed, taken away, brought back when lost."""
+"""A notebook on several phones: transferring, listing, removing and recovering."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -20,7 +20,7 @@ def second(app: Flask) -> Marker:
 
 
 def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
-    """What the giver's phone shows: the path of the link, and the digits."""
+    """Return the link's path and the digits that the giver's phone shows."""
     answer = giver.act(f"{game}/hand-on", {"way": way})
     assert answer.status_code == 200, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
@@ -33,7 +33,7 @@ def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
 
 
 def taken(taker: Marker, link: str, nickname: str = "Ben") -> str:
-    """Open a link and press its button; where that leads."""
+    """Open a link and press its button; return the redirect."""
     answer = taker.saved(link, {"nickname": nickname})
     return answer.location
 
@@ -75,7 +75,7 @@ def test_the_first_page_of_a_game_asks_once_who_keeps_the_score(marker, second, 
     assert asks not in marker.open(begin(marker, ("Ana", "Ben")))
 
 
-# -- transferred ----------------------------------------------------------------------------------
+# -- transferring ---------------------------------------------------------------------------------
 
 
 def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, stranger, game):

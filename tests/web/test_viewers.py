@@ -1,4 +1,4 @@
-"""Those who watch see the sheet and the tally of one game, and get no further."""
+"""Viewers see the sheet and the tally of one game, and nothing else."""
 
 import re
 from html import unescape
@@ -31,7 +31,7 @@ def viewed(marker: Marker, played: str) -> str:
     return viewers_link(marker, played)
 
 
-# -- what they see --------------------------------------------------------------------------------
+# -- their pages ----------------------------------------------------------------------------------
 
 
 def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stranger, viewed):
@@ -48,7 +48,7 @@ def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stran
     assert "1. Ana 0 2. Chandi 12 3. Ben +20 in this hand, included 33 +20 Ben: Touched" in said
     assert "Hand 1: Ana out. Ben +13, Chandi +12." in said
     assert page.index('class="totals') < page.index('class="news') < page.index("<thead>")
-    # Every number opens how it came about.
+    # Every number links to its explanation.
     # Ana went out in hand 1 and Chandi's 12 are of it, Ben's last 20 of hand 2.
     standings = page.partition('aria-label="Standings"')[2].partition("</ol>")[0]
     assert re.findall(r'href="([^"]+)"', standings) == [
@@ -97,11 +97,11 @@ def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played
     assert "data-print data-scripted" in page
 
 
-# -- as it goes on --------------------------------------------------------------------------------
+# -- live updates ---------------------------------------------------------------------------------
 
 
 def asks(page: str) -> dict[str, str]:
-    """What the sheet says of how it asks for itself again."""
+    """Return the sheet's address and trigger for polling."""
     found = re.search(r'<div id="live"([^>]*)>', page)
     assert found is not None
     return dict(re.findall(r'([\w-]+)="([^"]*)"', unescape(found[1])))
@@ -164,7 +164,7 @@ def test_a_finished_game_names_the_winner_and_links_to_the_next_game(marker, str
     assert "The next game has begun" not in stranger.open(old)
 
 
-# -- and no further -------------------------------------------------------------------------------
+# -- what viewers cannot do -----------------------------------------------------------------------
 
 WRITES_OR_LEADS_ON = (
     "<form",
@@ -275,7 +275,7 @@ def test_a_link_that_was_changed_is_like_an_unknown_one(marker, stranger, played
 
 
 def changing(marker: Marker, game: str) -> dict[str, str]:
-    """The field by which the page of a game's code names the link that is to go."""
+    """Return the field with which the page of a game's code names the link to change."""
     found = re.search(r'name="old" value="([0-9a-f]{64})"', marker.open(f"{game}/code"))
     assert found is not None
     return {"old": found[1]}

@@ -1,4 +1,4 @@
-"""Who may do what: every route, asked by everyone who might.
+"""Permissions: every route, requested by everyone.
 
 Forms are sent without the protection against forgery, which would stop most of them at the door:
 what is asked here is who gets in, not who was sent by somebody else's page.
@@ -27,8 +27,8 @@ ROLES = (
     "a marker of this notebook",
 )
 
-# What each of them, in that order, gets to: + is let in, - is turned away as one who may not keep
-# the score (403), . is told that there is no such thing (404).
+# The access of each of them, in that order: + allowed, - refused as not a marker (403), . not found
+# (404).
 NOBODY, HIDDEN, MAY = "-", ".", "+"
 OPEN = "+++++++"  # for everybody in the world
 DOOR = "+++-+++"  # for a stranger, how to get in; for markers, their games
@@ -94,7 +94,7 @@ WRITTEN = {
 
 @dataclass
 class World:
-    """Two games of a notebook, and everybody who might ask for one of them."""
+    """Two games of a notebook, and everybody who might open one of them."""
 
     game: str
     viewer: str
@@ -107,7 +107,7 @@ class World:
 
 @pytest.fixture
 def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
-    """Everybody in place, and nobody's forms protected against forgery."""
+    """The games and all clients, without CSRF protection."""
     kind = getattr(request, "param", "proter")
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     another = begin(marker, ("Ida", "Jon"))
@@ -183,10 +183,10 @@ def test_everyone_has_access_only_to_what_is_theirs(app, world):
         for endpoint, address, method in addresses(app, world)
     }
     expected = {route: row for row, routes in MAY_GET_TO.items() for route in routes.split()}
-    # A route that is in no row is one that nobody has thought about.
+    # Every route must be in a row.
     assert {endpoint for endpoint, _ in found} == set(expected)
     assert found == {(endpoint, method): expected[endpoint] for endpoint, method in found}
-    # Whatever was sent, nobody has written anything: every form came without its fields.
+    # No request has saved anything, as all forms were sent without fields.
     assert world.people["a marker of this notebook"].open(f"{world.game}/game.json") == before
 
 

@@ -1,4 +1,4 @@
-"""Write what is newer than the oldest phones that the pages support, from MDN's data.
+"""Write the features that are newer than the oldest supported phones, from MDN's data.
 
     npm pack @mdn/browser-compat-data && tar xzf mdn-browser-compat-data-*.tgz
     python -m tests.web.browser_features.make package/data.json
@@ -72,7 +72,7 @@ def since(node: Node, browser: str) -> tuple[int, ...] | None:
 
 
 def wanting(node: Node) -> str:
-    """Return which browsers had it not before the floor, and since when they have it."""
+    """Return the browsers that lacked it before the floor, and since when they have it."""
     late = []
     for browser, floor in FLOOR.items():
         version = since(node, browser)
