@@ -1,9 +1,8 @@
 """Make the environment in `.venv` if there is none, and go on inside it.
 
 This module uses only the standard library, as it runs before anything is installed. An environment
-has a stamp, a digest, for each requirements file that was installed: if the stamps are up to date,
-a start does not run pip. While pip runs, the mark of a complete environment is missing, so an
-interrupted one is made again.
+has a stamp, a digest, for each installed requirements file: if all are up to date, a start does not
+run pip. While pip runs, the mark of a complete environment is missing, so it can be made again.
 """
 
 import hashlib

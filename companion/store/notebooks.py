@@ -86,9 +86,8 @@ def marker_labels(session: Session, notebook_id: str) -> dict[str, str]:
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     """Revoke a marker and the codes that it made. Its entries stay.
 
-    Deletes its transfer codes, and the recovery code if it made that. A recovery code whose maker
-    is unknown is deleted with any marker of the whole notebook. Does nothing if the marker is
-    unknown or revoked.
+    Deletes its transfer codes, and the recovery code if it made that; if the maker is unknown, any
+    marker of the whole notebook will do. Does nothing for an unknown or revoked marker.
 
     Call it inside Database.write().
     """

@@ -122,9 +122,8 @@ class SqliteFile:
     def only_writer(self) -> Iterator[Connection]:
         """Yield a connection that is the only writer, in a transaction that may rebuild tables."""
         with self.engine.connect() as connection:
-            # A rebuilt table is dropped first, which must not delete the rows that refer to it. So
-            # foreign keys are off. That setting can only change outside a transaction, and no other
-            # user of the pool may get this connection.
+            # Rebuilding drops a table, which must not delete the rows that refer to it. The setting
+            # cannot change inside a transaction; the connection does not go back to the pool.
             connection.detach()
             with closing(connection.connection.cursor()) as cursor:
                 cursor.execute("PRAGMA foreign_keys=OFF")
