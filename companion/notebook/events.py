@@ -47,6 +47,8 @@ OMIT_DEFAULT: Final[Mapping[str, Any]] = {"omit_default": True}
 # whole. Any other number is that of the entry that recorded it.
 STATED: Final = 0
 ON_RECORD: Final = -1
+# The fact that the player had drawn penalty cards, as the marker stated.
+PENALTY_CARDS: Final = "penalty_cards"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.notebook.board import EMPTY_BOARD, Board
+from companion.notebook.board import EMPTY_BOARD, Board, from_hand
 from companion.notebook.events import (
+    PENALTY_CARDS,
     STATED,
     Entry,
     HandEntry,
@@ -20,9 +21,10 @@ from companion.notebook.events import (
 )
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
+from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge
 from companion.rules.language import ngettext, noted
-from companion.rules.question import Question
+from companion.rules.question import CALL, DRAW, Question
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, HandEnd, Left, Mark
 
@@ -194,22 +196,44 @@ class HandSheet:
 
         Only facts of rulings that stand count, and not those of ``instead_of``, the one to replace.
         """
-        return any(
-            line.question.player.contract_met and line.given.player == player
+        said = self._rulings_with("contract_met", player, instead_of)
+        return any(line.question.player.contract_met for line in said)
+
+    def _rulings_with(self, fact: str, player: int, instead_of: int | None) -> list[RulingLine]:
+        """Return the rulings since the deal on plays of the player for which a fact was stated."""
+        return [
+            line
             for line in self.standing_rulings
-            if line.given.sources.get("contract_met") == STATED
+            if line.given.sources.get(fact) == STATED
+            and line.given.player == player
             and self._is_of_deal(line.entry)
             and line.entry.number != instead_of
-        )
+        ]
 
-    def check_played(
-        self, player: int, name: str, question: Question, instead_of: int | None
-    ) -> None:
-        """Raise `NotPossible` for plays that cannot follow the player's earlier ones on record.
+    def most_held(
+        self, player: int, *, penalty_cards: bool, instead_of: int | None = None
+    ) -> int | None:
+        """Return the most cards the player can hold out of turn; None if only the packs bound it.
 
-        First melds are laid once. A player has the cards dealt and one drawn, less those laid: each
-        further draw was followed by a discard. Where the pile or calls may give more, any number
-        of cards is played.
+        Penalty cards count if the player drew some, by the record or by ``penalty_cards``.
+        """
+        drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player, instead_of))
+        charged, upcards = self.rules_charged_since_deal(player), self.upcards_since_deal(player)
+        return self.rules.most_held(charged, upcards, penalty_cards or drew)
+
+    def asks_penalty_cards(
+        self,
+        player: int,
+        name: str,
+        question: Question,
+        instead_of: int | None,
+        penalty_cards: bool | None,
+    ) -> bool:
+        """True if only penalty cards can explain what is played, and nobody said if there are any.
+
+        Raises `NotPossible` for plays that cannot follow the player's earlier ones on record. First
+        melds are laid once. A player has the cards dealt, penalty cards and one drawn, less those
+        laid: each further draw was followed by a discard.
         """
         board = self.board_without(instead_of)
         if question.ask == "contract" and (
@@ -219,15 +243,27 @@ class HandSheet:
                 "By the record %(name)s has met the contract. Ask about a whole turn instead."
             )
             raise NotPossible(says, "cards", name=name)
+        if not self.rules.game.lays_on_table or question.ask in {CALL, DRAW}:
+            return False
         laid = board.laid_by(player, self.rules)
-        played = sum(len(one.plays) for one in question.plays)
-        most = max(0, self.rules.most_in_turn - laid)
-        if laid and not self.rules.may_hold_more and played > most:
-            says = noted(
-                "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
-                "that %(name)s laid."
-            )
-            raise NotPossible(says, "cards", name=name, most=_cards(most), laid=_cards(laid))
+        played = sum(from_hand(play, self.rules) for play in question.plays)
+
+        def most(*, drew: bool) -> int:
+            held = self.most_held(player, penalty_cards=drew, instead_of=instead_of)
+            return laid + played if held is None else max(0, held + 1 - laid)
+
+        if played <= most(drew=penalty_cards is True):
+            return False
+        if penalty_cards is None and played <= most(drew=True):
+            return True
+        at_most = most(drew=penalty_cards is not False)
+        if not laid:
+            raise NotPossible(too_many(played, at_most), "cards")
+        says = noted(
+            "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
+            "that %(name)s laid."
+        )
+        raise NotPossible(says, "cards", name=name, most=_cards(at_most), laid=_cards(laid))
 
     def upcards_since_deal(self, player: int) -> int:
         """Return how many upcards the player got since the last deal."""

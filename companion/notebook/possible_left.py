@@ -35,11 +35,7 @@ def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
 
     Includes a card drawn and not discarded if nobody went out.
     """
-    most = hand.rules.most_held(
-        hand.rules_charged_since_deal(entry.player),
-        hand.upcards_since_deal(entry.player),
-        entry.penalty_cards or entry.player in hand.calls,
-    )
+    most = hand.most_held(entry.player, penalty_cards=entry.penalty_cards)
     if most is None:
         return None
     return max(0, most - _laid(hand, event, entry.player)) + (event.out is None)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from companion.notebook.events import Entry
+from companion.notebook.events import Entry, RulingEnforced
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game
@@ -21,6 +21,7 @@ from companion.rules.judge import Judge
 from companion.rules.language import listed
 from companion.rules.scoring import Mark
 from companion.rules.seating import Places, places
+from companion.rules.table import Discard, parse_play
 
 
 class Filled(NamedTuple):
@@ -125,6 +126,22 @@ class ScoreSheet:
         playing = self.playing if hand is None else self.playing_in(hand)
         order = [(seat + after) % len(self.names) for after in self.players]
         return next((player for player in order[1:] if player in playing), seat)
+
+    @property
+    def next_to_play(self) -> int | None:
+        """Who plays next if the last entry settled a discard; None if anybody may.
+
+        The discard was legal, its turn was taken back, or it is in the rest of a turn that stays.
+        """
+        for line in self.hand.standing_rulings:
+            plays, by = line.question.plays, line.entry if line.ruling.legal else line.enforced
+            if by is None or self.can_undo is None or by.number != self.can_undo.number:
+                continue
+            if isinstance(by.event, RulingEnforced) and not line.ruling.consequence.turn_passes:
+                plays = tuple(parse_play(play) for play in by.event.plays)
+            if any(isinstance(play, Discard) for play in plays):
+                return self.next_player(line.given.player)
+        return None
 
     def declared(self, before: int | None = None) -> list[int]:
         """Return the seats that declared correctly, in order, in all hands or ``before`` one."""

@@ -35,13 +35,11 @@ from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import (
     ENDS,
-    Discard,
     LayOff,
     MeldPlay,
     Play,
     Player,
     Swap,
-    parse_play,
     parse_table,
     position_text,
 )
@@ -270,9 +268,15 @@ class OpenWildCard(ValueError):
 
 
 def ruling_on(
-    sheet: ScoreSheet, player: int, question: Question, instead_of: int | None = None
+    sheet: ScoreSheet,
+    player: int,
+    question: Question,
+    instead_of: int | None = None,
+    penalty_cards: bool | None = None,
 ) -> Ruled:
     """Return the event that keeps the ruling on a question.
+
+    ``penalty_cards`` is whether the player had drawn some in this hand; None if nobody said.
 
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
@@ -280,7 +284,11 @@ def ruling_on(
     plays that cannot follow the player's earlier ones on record.
     """
     hand, rules, plays = sheet.hand, sheet.hand.rules, question.plays
-    hand.check_played(player, sheet.names[player], question, instead_of)
+    name, sources = sheet.names[player], sources_kept(rules, question)
+    if hand.asks_penalty_cards(player, name, question, instead_of, penalty_cards):
+        raise UnknownFacts(events.PENALTY_CARDS)
+    if penalty_cards:
+        sources[events.PENALTY_CARDS] = events.STATED
     try:
         ruling = judge(sheet, question)
     except Ambiguous as problem:
@@ -302,7 +310,7 @@ def ruling_on(
         question=replace(question, plays=plays, player=said, sources={}),
         ruling=ruling._replace(table=None, holding=None, ways=()),
         charge=rules.charge_for(ruling),
-        sources=sources_kept(rules, question),
+        sources=sources,
         instead_of=instead_of,
     )
 
@@ -346,23 +354,6 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
             play = replace(play, onto=index[play.onto])
         staying += [play] if judged.legal else []
     return tuple(staying)
-
-
-def next_to_play(sheet: ScoreSheet) -> int | None:
-    """Return who plays next if the last entry settled a discard; None if anybody may.
-
-    The discard was legal, or its turn was taken back, or it is in the rest of a turn that stays.
-    """
-    last = sheet.can_undo
-    for line in sheet.hand.standing_rulings:
-        plays, by = line.question.plays, line.entry if line.ruling.legal else line.enforced
-        if by is None or last is None or by.number != last.number:
-            continue
-        if isinstance(by.event, RulingEnforced) and not line.ruling.consequence.turn_passes:
-            plays = tuple(parse_play(play) for play in by.event.plays)
-        if any(isinstance(play, Discard) for play in plays):
-            return sheet.next_player(line.given.player)
-    return None
 
 
 # -- “May I?”: who gets the card that the player at turn does not want (CON-9) --------------------

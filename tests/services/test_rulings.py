@@ -16,7 +16,6 @@ from companion.services.rulings import (
     UnknownFacts,
     enforced,
     judge,
-    next_to_play,
     rest_of_turn,
     ruling_on,
     with_record,
@@ -70,7 +69,7 @@ def test_recorded_plays_before_the_pile_was_taken_are_of_an_earlier_turn():
     assert judged(evening, "turn", "take_pile").legal
     written = evening.write(event(evening, "turn", "take_pile", "discard KS"))
     assert evening.hand.rulings[-1].turn == 2
-    assert next_to_play(evening.sheet) == CEM
+    assert evening.sheet.next_to_play == CEM
     assert evening.pile == ["KS"]
     assert evening.hand.board.known_by == written.number
 
@@ -419,7 +418,7 @@ def test_who_plays_next(steps, plays):
     evening = Evening()
     for step in steps:
         step(evening)
-    assert next_to_play(evening.sheet) == plays
+    assert evening.sheet.next_to_play == plays
 
 
 # -- replacing a ruling --------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from tests.web.asking import (
     CHANDI,
     answered,
     ask,
+    changed,
     game_now,
     ruling,
     text_of,
@@ -96,6 +97,40 @@ def test_nobody_plays_more_cards_than_those_on_record_leave(marker, carioca):
     assert verdict(ruling(marker, carioca, "lay_off", BEN, instead_of=number, **last)) == "Legal"
     page = ruling(marker, carioca, "lay_off", CHANDI, cards=["9S"], contract=EARLIER, onto="1")
     assert verdict(page) == "Legal"
+
+
+def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marker):
+    # KAL-1 deals 9 cards, and one is drawn; up to three calls give two each (KAL-4).
+    game = begin(marker, NAMES, game="kalooki")
+    melds = ["meld 5C 5D 5H 5S", "meld 7C 7D 7H 7S", "meld 9C 9D 9H"]
+    asked = ask(marker, game, "contract", BEN, play=melds)
+    assert "Had Ben drawn penalty cards in this hand?" in text_of(asked.text)
+    refused = answered(marker, asked, penalty_cards="0")
+    assert refused.status_code == 422
+    assert "11 cards are played, and the player can hold 10 at most." in text_of(refused.text)
+    page = marker.open(answered(marker, asked, penalty_cards="1").location)
+    assert verdict(page) == "Legal"
+    assert "Ben had drawn penalty cards in this hand as you said Change" in text_of(page)
+    again = changed(marker, page, "Ben had drawn penalty cards in this hand")
+    assert "Had Ben drawn penalty cards in this hand?" in text_of(again.text)
+    # The answer holds for what follows: 16 cards at most, and 15 out of turn.
+    met = {"contract": EARLIER, "onto": "2"}
+    page = ruling(marker, game, "lay_off", BEN, cards=["9S", "9C"], **met)
+    assert verdict(page) == "Legal"
+    asked = ask(marker, game, "lay_off", BEN, cards=["9S", "9D", "9H", "XX"], **met)
+    said = "Ben can hold 3 cards at most: the recorded table has 13 cards that Ben laid."
+    assert (asked.status_code, said in text_of(asked.text)) == (422, True)
+    end = {"out": "0", "cards-1": ["KC", "QC"], "cards-2": "3C"}
+    assert marker.post(f"{game}/end", end, **marker.fresh(game)).status_code == 303
+
+
+def test_a_noted_call_explains_penalty_cards(marker):
+    game = begin(marker, NAMES, game="kalooki")
+    marker.post(f"{game}/call", {"player": BEN}, **marker.fresh(game))
+    melds = ["meld 5C 5D 5H 5S", "meld 7C 7D 7H 7S", "meld 9C 9D 9H"]
+    assert verdict(ruling(marker, game, "contract", BEN, play=melds)) == "Legal"
+    asked = ask(marker, game, "contract", CHANDI, play=["meld 2C 2D 2H 2S", *melds[1:]])
+    assert "Had Chandi drawn penalty cards in this hand?" in text_of(asked.text)
 
 
 def test_each_meld_gets_a_reason(marker, carioca):

@@ -121,7 +121,8 @@ def _check_complete(loaded: LoadedGame, form: RulingForm, sheet: ScoreSheet) -> 
 
 def _make_ruling(sheet: ScoreSheet, form: RulingForm) -> Ruled:
     question = form.question(sheet)
-    return ruling_on(sheet, form.seat(sheet), question, form.instead_of.data)
+    seat, instead_of = form.seat(sheet), form.instead_of.data
+    return ruling_on(sheet, seat, question, instead_of, form.penalty_cards.data)
 
 
 def _record_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:

@@ -61,7 +61,10 @@ _NO_PLAYS: Final = {
     "turn": noted("Add the plays of the turn first, one after the other."),
 }
 # Facts of one player, which are dropped if the question is about another.
-_OF_PLAYER: Final = ["melded_this_hand", "melded_this_turn", "contract", "drew", "fresh", "calls"]
+_OF_PLAYER: Final = (
+    *("melded_this_hand", "melded_this_turn", "contract"),
+    *("drew", "fresh", "penalty_cards", "calls"),
+)
 # Buttons, which are no part of the question.
 _BUTTONS: Final = frozenset(
     {"card", "swap", "other", "add", "drop", "unsee", "turned", "wild", "reading", "change"}
@@ -136,6 +139,7 @@ class RulingForm(fields.Form):
     melded_this_turn = fields.FactField()
     drew = fields.FactField()
     fresh = fields.FactField()
+    penalty_cards = fields.FactField()
     contract = fields.WordField(CONTRACT)
     # For a call: whose turn it is, whether that player has melded in this hand, and how many calls
     # of the caller succeeded before.
@@ -314,10 +318,7 @@ class RulingForm(fields.Form):
 
     @property
     def draw_step(self) -> str:
-        """The page of a draw: the card ``drawn``, those ``above``, the ``cards`` of melds, ``who``.
-
-        Empty if the question is not about a draw.
-        """
+        """The step of a draw: ``drawn``, ``above``, ``cards`` (of melds) or ``who``; else empty."""
         if self.ask.data != DRAW:
             return ""
         if not self.drawn.data or self.change.data == "drawn":

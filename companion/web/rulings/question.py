@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from companion.notebook.describe import ShownTable, question_steps, say
-from companion.notebook.events import PlayRecorded
+from companion.notebook.events import PENALTY_CARDS, PlayRecorded
 from companion.rules.cards import RANKS, Rank, parse_card
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
@@ -20,7 +20,7 @@ from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, MAY_I, Question
 from companion.rules.table import Discard, Play, position_text
 from companion.services.game_log import LoadedGame
-from companion.services.rulings import TURNED, calls_on_record, next_to_play
+from companion.services.rulings import TURNED, calls_on_record
 from companion.web.actions import Refused
 from companion.web.rulings.form import OF_DRAW, OF_SEVERAL, ONLINE_ASKS, RulingForm, field_of
 from companion.web.templating import marked
@@ -103,6 +103,11 @@ FACTS: Final[Mapping[str, Fact]] = {
         noted("%(name)s did not lay that wild card this turn"),
     ),
     "turn_melded": _MELDED,  # of the player in whose turn a call is made
+    PENALTY_CARDS: _yes_or_no(
+        noted("Had %(name)s drawn penalty cards in this hand?"),
+        noted("%(name)s had drawn penalty cards in this hand"),
+        noted("%(name)s had drawn no penalty cards in this hand"),
+    ),
 }
 
 
@@ -146,7 +151,7 @@ class QuestionPage:
         self.player = seat if seat in sheet.players else None
         self.name = _("the player") if self.player is None else sheet.names[self.player]
         self.players = [(str(seat), sheet.names[seat]) for seat in sheet.playing]
-        self.next_to_play = str(next_to_play(sheet))
+        self.next_to_play = str(sheet.next_to_play)
         self.wrong: dict[str, str] = {}
         if refused:
             errors = refused.errors
@@ -350,6 +355,8 @@ def answer_in(question: Question, field: str) -> str:
     known = question.flag(field) if field in FLAGS else None
     if question.call is not None and field == "turn_melded":
         known = question.call.melded
+    if field == PENALTY_CARDS:  # kept only where there were some
+        known = True
     return "" if known is None else str(int(known))
 
 
