@@ -239,7 +239,7 @@ def _check_once(sheet: ScoreSheet, event: Marks, whose: str) -> None:
             raise NotPossible(whose, "cards")
         if count > 1:
             name = sheet.names[seat]
-            raise NotPossible("%(name)s is there twice.", f"cards.{seat}", name=name)
+            raise NotPossible("%(name)s is entered twice.", f"cards.{seat}", name=name)
 
 
 def _check_players(sheet: ScoreSheet, event: Marks) -> None:

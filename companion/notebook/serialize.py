@@ -380,7 +380,8 @@ _WORDED: Final = " ".join(
         *NUMBERS,
         "A J Q K ♣ ♦ ♥ ♠ ★ \ufe0e",  # cards, as they are shown
         "for and",
-        "allowed anywhere as closed either here hold other over",  # what sentences once said
+        # what sentences once said
+        "allowed anywhere as closed either had here hold other over there",
     ]
 )
 _VOCABULARY: Final = frozenset(word.lower() for word in _WORD.findall(_WORDED))

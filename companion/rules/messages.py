@@ -64,9 +64,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "turn_over": "The discard ended the turn.",
     "meld_taken_back": "The meld that it was played on is taken back.",
-    "swap_taken_back": "{card} was to be swapped out, and that swap is taken back.",
-    "not_playable": "This cannot be played there any more.",
-    "joker_stays": "A joker in {kind:a} stays there: {meld}.",
+    "swap_taken_back": "{card} stays on the table: the swap that took it is taken back.",
+    "not_playable": "This can no longer be played.",
+    "joker_stays": "A joker in {kind:a} cannot be swapped: {meld}.",
     "no_joker_for": "No joker stands for {card} in {meld}.",
     "no_open_end": "{meld} has no open end for the joker.",
     # -- contracts
@@ -76,7 +76,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "not_in_contract": "{meld} is {kind:a}, and hand {hand} asks for {contract}.",
     "one_too_many": "{meld} is one {kind} too many: hand {hand} asks for {contract}.",
     "not_the_contract": "Hand {hand} asks for {contract}; what is laid is {laid}.",
-    "contract_first": "{contract} had to be on the table before that.",
+    "contract_first": "The contract must be on the table first: {contract}.",
     # -- Proter
     "first_of_turn": "The first meld of a turn may not contain a Proter.",
     "first_of_hand": "A player's first meld in a hand may not contain a Proter.",
@@ -93,8 +93,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "not_the_real_card": "{card} is not the {wanted}; only the real card swaps.",
     "no_proter_for": "No Proter stands for {card} in that meld.",
-    "fresh_proter_stays": "{card} was laid by the same player in this turn and stays.",
-    "proter_not_melded": "{card} was taken and not melded in the same turn.",
+    "fresh_proter_stays": "{card} cannot be swapped out: the same player laid it in this turn.",
+    "proter_not_melded": "{card} was swapped out, and not laid in a new meld in the same turn.",
     "discard_same_rank": "{card} has the rank of {top}, the top of the pile.",
     "discard_near": "{card} is within two ranks of {top}, the top of the pile, in its suit.",
     "discard_run": "{card} makes a run with {below} and {top}.",
@@ -121,11 +121,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "joker_goes_to": "The joker goes to the {end} end of {meld}.",
     "jokers_neighbours": "Two jokers would be neighbours: {meld}.",
     "joker_discarded": "A joker is not discarded.",
-    "own_turn_no_call": "In their own turn players draw; they call in the turn of another.",
+    "own_turn_no_call": (
+        "Players may call only in another player's turn; in their own turn they draw."
+    ),
     "melded_no_call": "Only a player who has laid nothing in the hand may call.",
     "call_beyond_third": (
-        "{calls:call} of this player succeeded before; one beyond the third is charged, and "
-        "bending the table doubles nothing then."
+        "{calls:call} of this player succeeded before. A call beyond the third is charged, and "
+        "bending the table then doubles nothing."
     ),
     # -- Contract Rummy
     "drawn_not_melded": (
@@ -141,7 +143,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "meld_too_early": "In the turn of the contract no further meld may be laid.",
     "swap_too_early": "Only a player who met the contract in an earlier turn may take a joker.",
     "joker_for_joker": "A joker cannot be swapped for another joker, only for the real card.",
-    "joker_not_melded": "The joker was taken, and no new meld with it was laid in the turn.",
+    "joker_not_melded": "The joker was swapped out, and not laid in a new meld in the same turn.",
     "all_at_once": (
         "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw, with no "
         "discard and no lay-off."

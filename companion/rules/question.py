@@ -309,7 +309,7 @@ def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
         rules.not_here("%(game)s has no contracts.")
     melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
     if len(melds) != len(question.plays):
-        raise Malformed("The first melds of a player are melds, and nothing else.")
+        raise Malformed("A contract consists of melds only.")
     rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
     ruling = rules.rule_on_contract(melds, question.player.holds, table)
     return ruling._replace(plays=parts(melds, ruling, rules))
@@ -327,7 +327,7 @@ def _rule_on_draw(rules: Judge, question: Question, table: Table) -> Ruling:
     card, *above = question.pile.cards
     where = "above" if above else "drawn"
     if card in above:
-        says = noted("There is another %(shown)s above it: name the upper one.")
+        says = noted("Another %(shown)s lies above it in the pile. Choose that one.")
         raise Malformed(says, where, shown=card.shown)
     check_packs(table.places, *rules.deck, where)
     return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

@@ -113,7 +113,7 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise Malformed("%(twice)s is there twice.", "players", twice=twice[0])
+        raise Malformed("%(name)s is entered twice.", "players", name=twice[0])
     out = [end.name for end in ends if end.out]
     if len(out) > 1:
         raise Malformed("Only one player can go out, not %(names)s.", "players", names=listed(out))

@@ -114,7 +114,7 @@ def test_recorded_marks_always_say_whether_a_meld_was_laid():
     with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
         check(HandMarked(1, ANA, (HandEntry(BEN, "KC"), cem)), Evening().sheet)
     assert problem.value.field == "melded.1"
-    with pytest.raises(NotPossible, match="Ben is there twice"):
+    with pytest.raises(NotPossible, match="Ben is entered twice"):
         check(HandMarked(1, ANA, (ben, cem, ben)), Evening().sheet)
 
 

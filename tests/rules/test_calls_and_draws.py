@@ -24,7 +24,7 @@ MAY_UNLESS = "may refuse by taking the card, unless that player has melded in th
 CANNOT = "The player whose turn it is has melded, and cannot refuse."
 LEGAL = "Legal: the player may call for the top of the pile."
 ONLY = "Only a player who has laid nothing in the hand may call."
-OWN = "In their own turn players draw"
+OWN = "Players may call only in another player's turn"
 CALLS = [
     # the caller has melded; it is the caller's turn; the player at turn has melded; successful
     # calls before; points, or None for a legal call; what is said, and what the others may do

@@ -133,10 +133,10 @@ def test_a_beggar_man_by_cards_needs_the_cards_of_all_others():
         ([("Ana", 10), ("Ben", 9)], "in this order: 1. Ben, 2. Ana."),
         (
             [("Ana", 10), ("Ben", "JC"), ("Cem", 3)],
-            "in this order: 1. Cem, 2. Ben and Ana (the lower rank first; equal ones agree on ",
+            "in this order: 1. Cem, 2. Ben and Ana (the lower rank first; if equal, they must ",
         ),
         ([("Ana", "KC"), ("Ben", "JC"), ("Cem", 3)], "in this order: 1. Cem, 2. Ben, 3. Ana."),
-        ([("Ana", 3), ("Ben", "3C")], "taken by Ben and Ana (who are equal, and agree on "),
+        ([("Ana", 3), ("Ben", "3C")], "taken by Ben and Ana (equal: they must agree on "),
     ],
 )
 def test_thieves_by_points_take_their_card_in_order(ends, says):

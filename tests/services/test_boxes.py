@@ -76,7 +76,7 @@ REFUSED = [
     (shown(2, "KC QC", "", "4D 5D"), "Still missing: Ben. Every player shows a meld.", "cards.1"),
     (HandMarked(2, 0, (NINE,)), "Nobody goes out in Indian Chief: every player shows", "out"),
     (HandMarked(2, None, (HandEntry(7, "9H"),)), "Say whose meld it is.", "cards"),
-    (HandMarked(2, None, (NINE, NINE)), "Ben is there twice.", "cards.1"),
+    (HandMarked(2, None, (NINE, NINE)), "Ben is entered twice.", "cards.1"),
     (HandMarked(2, None, (HandEntry(0, points=5), *ROUND.entries[1:])), FOR_WHAT, "box.0"),
     (scored(2, ("Thief", 7), ("Lawyer", 0), ("Lawyer", 0)), FILLED, "box.0"),
 ]

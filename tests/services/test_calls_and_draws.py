@@ -69,7 +69,7 @@ def test_a_draw_before_the_contract_and_after_it(melds, contract_met, legal):
 
 
 def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
-    with pytest.raises(Malformed, match="another 7♣ above it") as problem:
+    with pytest.raises(Malformed, match="Another 7♣ lies above it") as problem:
         draw("7C 7D 7S", taken="7C 7C")
     assert problem.value.where == "above"
 

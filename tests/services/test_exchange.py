@@ -397,6 +397,7 @@ ONCE_SAID = [
     "13 cards are played, and the player can hold 12 at most.",
     "In the turn of the contract no other meld may be laid.",
     "2 cards left over: a player who goes out has the whole hand in melds.",
+    "2 trios had to be on the table before that.",
 ]
 
 

@@ -79,7 +79,7 @@ def test_the_caller_and_the_player_at_turn_must_be_chosen(marker, kalooki):
 
 def test_players_do_not_call_in_their_own_turn(marker, kalooki):
     says = text_of(ruling(marker, kalooki, "call", BEN, turn=BEN))
-    assert "Illegal Ben calls in their own turn In their own turn players draw" in says
+    assert "Illegal Ben calls in their own turn Players may call only in another" in says
     assert "KAL-4" in says
     for absent in ("had not melded", "Calls of Ben", "note it", "Charge Ben", "plays next"):
         assert absent not in says

@@ -148,7 +148,7 @@ NO_QUESTION = (
     (
         "contract",
         {"play": "discard 7C"},
-        "The first melds of a player are melds, and nothing else.",
+        "A contract consists of melds only.",
     ),
     ("contract", {"play": ["meld 7C", "?"]}, "“?” is not a play."),
     ("declare", {"cards": RUMMY[:12]}, "A declaration is 13 cards, not 12"),

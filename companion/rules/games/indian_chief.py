@@ -60,11 +60,12 @@ def _thieves(ends: Sequence[HandEnd], *, by_value: bool) -> Mapping[int, Sequenc
 
 def _thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = False) -> str:
     """Return in words the order of the thieves (CHI-5); the ranks of the last may be unknown."""
-    says = noted("%(names)s (who are equal, and agree on different cards or take none)")
+    says = noted("%(names)s (equal: they must agree on different cards, or take none)")
     turns = [gettext(says, names=listed(tied)) if len(tied) > 1 else tied[0] for tied in order]
     if last_is_unsure:
         turns[-1] = gettext(
-            "%(names)s (the lower rank first; equal ones agree on different cards or take none)",
+            "%(names)s (the lower rank first; "
+            "if equal, they must agree on different cards, or take none)",
             names=listed(order[-1]),
         )
     if len(turns) == 1:
@@ -182,7 +183,7 @@ class IndianChiefJudge(Judge):
         for number, end in enumerate(ends):
             where = f"plays[{number}]"
             if end.name in boxes:
-                raise Malformed("%(name)s is there twice.", where, name=end.name)
+                raise Malformed("%(name)s is entered twice.", where, name=end.name)
             others = [card for cards in (*shown[:number], *shown[number + 1 :]) for card in cards]
             boxes[end.name] = self._box_score(end, others, where)
         return RoundScore(boxes, [*_thieves(ends, by_value=self._equal_by_value).values()])

@@ -13,7 +13,7 @@ from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
 from companion.rules.scoring import HandEnd, Left
 from companion.rules.seating import SeatDraw, Who
 
-WINS = "Whoever has two Rummies wins, or is the last who has not left."
+WINS = "The first player with two Rummies wins, or the last player who has not left."
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
 
 
@@ -67,7 +67,7 @@ CHARGES = (
     Charge(
         LEFT_EARLY,
         "Left the game early",
-        "The player left the game after the first Rummy.",
+        "The player left the game right after the first Rummy.",
         points_rule="leave_early",
         leaves=True,
         first_hand=2,
@@ -75,7 +75,7 @@ CHARGES = (
     Charge(
         LEFT_LATE,
         "Left the game later",
-        "The player left the game later than that.",
+        "The player played on after the first Rummy and left the game later.",
         points_rule="leave_late",
         leaves=True,
         first_hand=2,

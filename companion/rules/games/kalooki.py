@@ -190,7 +190,8 @@ class KalookiJudge(ContractJudge):
         for end in ends:
             if end.bent and not end.out:
                 says = noted(
-                    "%(name)s bent the table and did not go out. Who bends the table goes out."
+                    "%(name)s bent the table and did not go out. "
+                    "A player who bends the table goes out in that turn."
                 )
                 raise Malformed(says, "players", name=end.name)
         return super().score(ends)

@@ -85,7 +85,7 @@ HOUSE_RULES = (
         flat="One penalty, however many they are.",
         each="One penalty for each of them.",
     ),
-    HouseRule("lay_off_counts_as_meld", "PRO-13.5", "Does a lay-off count as a meld").with_choices(
+    HouseRule("lay_off_counts_as_meld", "PRO-13.5", "Lay-off instead of a meld").with_choices(
         no="A player who only laid off has laid no meld, and is charged for it.",
         yes="A lay-off is enough to escape the penalty for no meld.",
     ),
