@@ -80,7 +80,7 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
     """
     if sheet.number >= MOST_ENTRIES and not isinstance(event, _ALWAYS):
         raise NotPossible(
-            "This game has %(number)s entries, and no game takes more. End it, and begin another.",
+            "This game has %(number)s entries, the most a game can have. End it and begin another.",
             number=sheet.number,
         )
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
@@ -91,8 +91,8 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
         charged = len(sheet.hands[event.hand - 1].penalties)
         if charged >= MOST_PENALTIES:
             raise NotPossible(
-                "%(hand)s has had %(charged)s penalties, and takes no more. "
-                "Add the rest up, and charge them in another one as a house penalty.",
+                "%(hand)s has had %(charged)s penalties, and can have no more. "
+                "Add up the rest and charge them in another hand as one house penalty.",
                 hand=hand_name(sheet.game, event.hand),
                 charged=charged,
             )
@@ -104,7 +104,7 @@ def _check_game(event: Event, sheet: ScoreSheet) -> None:
     match event:
         case events.Undone(act=number):
             if sheet.can_undo is None or sheet.can_undo.number != number:
-                raise NotPossible("That is not the last entry: undo what is newer first.")
+                raise NotPossible("That is no longer the last entry. Undo the newer ones first.")
         case events.Redone(act=number):
             if sheet.can_redo is None or sheet.can_redo.number != number:
                 raise NotPossible("There is nothing to redo.")
@@ -215,7 +215,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
     if event.in_words is None:
         board = hand.board_without(event.instead_of)
         if question.melds[: len(board.table.melds)] != board.table.melds:
-            raise NotPossible("The question is about another table than the recorded one.")
+            raise NotPossible("The table of the question differs from the recorded table.")
         _check_fits(question, event.ruling)
         _check_call_or_draw(sheet, event.player, question)
         board = board.with_question(question, rules)
@@ -227,7 +227,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
 def _check_fits(question: Question, ruling: Ruling) -> None:
     """Raise `NotPossible` unless the ruling fits the plays, and the plays fit the melds."""
     if ruling.plays and len(ruling.plays) != len(question.plays):
-        raise NotPossible("The ruling is not one on these plays.")
+        raise NotPossible("The ruling does not match the plays.")
     melds = len(question.melds)
     for play in question.plays:
         if isinstance(play, LayOff | Swap):

@@ -31,7 +31,7 @@ class ByCardsLeft:
     lacks_out = noted("Say who went out.")
     still_missing = noted(
         "Still missing: %(named)s. Give the cards left, or their points; "
-        "only who went out has none."
+        "only the player who went out has none."
     )
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
@@ -117,7 +117,7 @@ class ByDeclaring(ByCardsLeft):
     lacks_out = noted("Say who declared Rummy.")
     still_missing = noted(
         "%(winner)s wins by this Rummy. Still missing: %(named)s. Give the cards left, or their "
-        "points; only who went out has none."
+        "points; only the player who went out has none."
     )
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
@@ -302,8 +302,8 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
     last = sheet.hand
     if later and last.marking is not None and sheet.winner_with(declared, last.number) is None:
         says = noted(
-            "Then hand %(number)s would not win the game, and cards were counted in it. "
-            "Correct that first."
+            "Hand %(number)s would then not win the game, but its cards were counted. "
+            "Correct hand %(number)s first."
         )
         raise NotPossible(says, "out", number=last.number)
 

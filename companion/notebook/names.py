@@ -60,7 +60,7 @@ def check_text(
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Remove the space.", field)
     if not any(_is_visible(code) for code in text):
-        raise NotPossible("Nothing in this can be seen. Type it again.", field)
+        raise NotPossible("This has no visible characters. Type it again.", field)
     if any(len(letter) > _MOST_IN_ONE for letter in letters):
         raise NotPossible("This has more marks on one letter than can be shown.", field)
 

@@ -221,8 +221,8 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
         )
         if known_wilds(hand, 0) is not None and whole_packs(rules, 1).can_make(0, 1, 1):
             says = noted(
-                "%(names)s did not go out, so at least one card is left, and none counts 0 "
-                "but a wild one: say how many of those. Count again, or say who went out."
+                "%(names)s did not go out, so at least one card is left, and only a wild card "
+                "counts 0. Say how many wild cards are left, count again, or say who went out."
             )
         return gettext(says, names=names)
     values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})

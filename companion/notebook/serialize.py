@@ -184,7 +184,7 @@ def question_from(data: object, where: str) -> Question:
     given = _read_fields(_QUESTION, _QUESTION.keys() - _PILE - {"call"}, data, where)
     ask, plays, facts, call = given["ask"], given["plays"], given["player"], given.get("call")
     if ask not in ASKS or (ask == CALL) != (call is not None) or (call and (call.calls or 0) < 0):
-        raise Malformed("“%(where)s” asks nothing.", where, where=where)
+        raise Malformed("“%(where)s” is not a valid question.", where, where=where)
     if not plays and ask not in {CALL, DRAW}:
         raise Malformed("“%(where)s” asks about no play.", where, where=where)
     pile = Pile(given.get("pile", ()), given.get("pile_is_whole", True))
@@ -207,9 +207,9 @@ def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
     given = _read_fields(known, _CONSEQUENCE.keys(), data, where)
     consequence = Consequence(*(given.pop(name) for name in _CONSEQUENCE))
     if not 0 <= consequence.points <= _MOST_POINTS or given.get("number", 0) < 0:
-        raise Malformed("“%(where)s” has no such consequence.", where, where=where)
+        raise Malformed("“%(where)s” has an invalid consequence.", where, where=where)
     if not {*FLAGS, "pile"}.issuperset(given.get("regardless_of", ())):
-        raise Malformed("“%(where)s” names a fact that there is not.", where, where=where)
+        raise Malformed("“%(where)s” names an unknown fact.", where, where=where)
     return Ruling(**given, consequence=consequence)
 
 
@@ -236,7 +236,7 @@ def _read(kind: Any, value: object, where: str) -> Any:
             _read(inner[0], key, where): _read(inner[1], one, f"{where}.{str(key)[:40]}")
             for key, one in value.items()
         }
-    raise Malformed("“%(where)s” is not what it should be.", where, where=where)
+    raise Malformed("“%(where)s” has the wrong type or is too large.", where, where=where)
 
 
 def _can_be_kept(value: object) -> bool:
@@ -274,7 +274,7 @@ def _read_fields(
 def _meld(data: object, where: str) -> Meld:
     parts = _read(tuple[str, ...], data, where)
     if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
-        raise Malformed("“%(where)s” has a meld that is not one.", where, where=where)
+        raise Malformed("“%(where)s” has an invalid meld.", where, where=where)
     return Meld(_KINDS[parts[0]], laid)
 
 
@@ -290,7 +290,7 @@ def _take_back(text: str) -> TakeBack:
     for one in TakeBack:
         if one.text == text:
             return one
-    raise Malformed("“%(text)s” takes nothing back.", text=text[:40])
+    raise Malformed("“%(text)s” is not a value of take_back.", text=text[:40])
 
 
 _KINDS: Final = {kind.value: kind for kind in Kind}

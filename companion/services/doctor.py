@@ -180,7 +180,7 @@ def _tables(session: Session, progress: Progress) -> Iterator[Finding]:
             yield Finding(says if fix else f"{says} {games.EARLIER}", repair=fix)
     for season in filterfalse(plan_of, session.exec(select(store.SeasonRecord))):
         yield Finding(
-            f"The season “{season.name}” (/seasons/{season.id}): how it is scored cannot be read."
+            f"The scoring of the season “{season.name}” (/seasons/{season.id}) cannot be read."
             " Delete it in the list of seasons, or restore a backup from before that."
         )
 

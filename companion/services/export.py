@@ -253,9 +253,9 @@ def _check_words(verdict: Mapping[str, Any], event: Ruled) -> None:
     if event.question.ask not in ASKS:
         raise NotPossible("there are no such rulings.")
     if verdict["legal"] != ruling.legal:
-        raise NotPossible("a ruling is illegal by a rule, or legal.")
+        raise NotPossible("the ruling is legal with a broken rule, or illegal without one.")
     says = verdict["says"].removesuffix("" if ruling.legal else ruling.consequence.says)
     if not is_worded_by_rules(says) or _COSTS.search(says):
-        raise NotPossible("no ruling is worded so.")
+        raise NotPossible("no ruling has this wording.")
     if len(ruling.readings) < len(verdict["readings"]):
         raise NotPossible("the ruling reads cards that do not exist.")

@@ -40,7 +40,7 @@ _COLUMN_FAULTS: Final = {
     "updated_at": "the time of its last entry cannot be read",
 }
 _LIST_FAULT: Final = "the list of games shows something else"
-_SEATS_FAULT: Final = "its players' figures are not what its entries give"
+_SEATS_FAULT: Final = "the stored figures of its players differ from its entries"
 
 
 @dataclass(frozen=True, slots=True)

@@ -341,7 +341,7 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
         rows = store.seats_of(session, game_id)
         if len(given) != len(rows):
             raise NotPossible(
-                "This page did not arrive whole. What you entered is still here: try again."
+                "Part of this form was missing. What you entered is still here: try again."
             )
         called = {one.id: one.name for one in store.people_of(session, writer.notebook_id)}
         before = [row.person_id for row in rows if row.person_id]

@@ -271,7 +271,8 @@ def _take(db: Database, wanted: str, taker: Taker) -> MarkerRecord:
             own = None  # it keeps another notebook, and goes on with that
         if own is not None and own.game_id in (None, code.game_id):
             raise NotPossible(
-                "This phone keeps all of that already. Another phone can still take the code."
+                "This phone already keeps everything that this code gives. "
+                "Another phone can still take the code."
             )
         narrower = own if code.game_id is None else None
         nickname = nickname or (narrower.nickname if narrower else None)

@@ -87,7 +87,7 @@ def key_sent() -> str:
     key = ActionForm(request.form).key.data or ""
     if not is_key(key):
         raise NotPossible(
-            "This page did not arrive whole. What you entered is still here: try again."
+            "Part of this form was missing. What you entered is still here: try again."
         )
     return key
 

@@ -131,7 +131,7 @@ class Record(logging.LogRecord):
     def getMessage(self) -> str:  # noqa: N802 - logging's name
         """Return the message without the keys in it."""
         text = without_keys(super().getMessage())
-        return _INVALID_REQUEST.sub("Somebody sent what is no request.", text)
+        return _INVALID_REQUEST.sub("A client sent an invalid request.", text)
 
 
 class JsonLines(JsonFormatter):

@@ -103,7 +103,7 @@ def test_each_of_several_players_holds_at_least_one_card():
 def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
     evening = Evening(started(proter_left_value="zero"))
     problem = refused(evening, ANA, {BEN: "KC", CEM: 0})
-    assert "none counts 0 but a wild one: say how many of those" in str(problem)
+    assert "only a wild card counts 0. Say how many wild cards are left" in str(problem)
     evening.mark(ANA, {BEN: "KC", CEM: said(True, points=0, wilds=1)})
     assert evening.points(1) == [0, 13, 20]
 

@@ -64,7 +64,7 @@ REFUSED = {
         *(f"A{turn}na" for turn in "\u202a\u202b\u202c\u202d\u202e"),
         *(f"A{turn}na" for turn in "\u2066\u2067\u2068\u2069\u206e"),
     ],
-    "Nothing in this can be seen": [
+    "This has no visible characters": [
         *("\u200b", "\u200d\u200c", "\u00ad", "\u2060\ufeff", "\u200e\u200f\u061c", "\u3164"),
         *("\u115f\u1160\uffa0", "\u2800", "\ufe0f", "\u034f", "\u0301", "\u3164 \u3164"),
     ],
@@ -130,7 +130,7 @@ def test_a_title_may_be_empty_and_has_60_characters_at_most():
         (" ", "begins or ends with a space"),
         ("Saturday ", "space"),
         ("\u202eyadrutaS", "cannot be shown"),
-        ("\u200b", "Nothing in this can be seen"),
+        ("\u200b", "This has no visible characters"),
     ]:
         with pytest.raises(NotPossible, match=sentence) as problem:
             check_title(title)

@@ -344,7 +344,7 @@ def test_a_correction_cannot_end_the_game_before_hands_that_were_played():
     evening.mark(ANA, {BEN: 10, CEM: 20, DIL: 30})
     with pytest.raises(NotPossible, match="won before hand 3"):
         evening.correct(1, BEN, {})
-    with pytest.raises(NotPossible, match="Then hand 3 would not win the game"):
+    with pytest.raises(NotPossible, match="Hand 3 would then not win the game"):
         evening.correct(1, CEM, {})
     evening.correct(2, CEM, {})
     assert evening.sheet.over

@@ -151,7 +151,7 @@ def test_a_damaged_season_is_named_with_what_to_do(house):
     for one, damage in zip(ids, damages, strict=False):  # and the last one stays sound
         execute(house, f"UPDATE season SET {damage} WHERE id = '{one}'")
     assert {*wrong(house)} == {
-        f"The season “{name}” (/seasons/{one}): how it is scored cannot be read. Delete it in"
+        f"The scoring of the season “{name}” (/seasons/{one}) cannot be read. Delete it in"
         " the list of seasons, or restore a backup from before that."
         for name, one in zip("ABC", ids, strict=False)
     }
@@ -165,7 +165,7 @@ def marker_of(database: Database) -> MarkerRecord:
 
 PHONE = f"The phone “Phone” (/phones/{handle_of('m')}): the time when it "
 LATEST = "Restore the latest backup."
-SEATS = "its players' figures are not what its entries give."
+SEATS = "the stored figures of its players differ from its entries."
 INDEX = "The index ix_game_notebook_id_updated_at is missing: lists take long."
 
 

@@ -341,13 +341,14 @@ SEVERAL = "a ruling on several plays is one on a whole turn"
 OTHER_POINTS = "the ruling costs other points than the table charges"
 NO_SUCH_RULE = "the ruling names a rule that Proter does not have"
 NO_SUCH_SHEET = "the ruling names a sheet that Proter does not have"
+NOT_BY_A_RULE = "the ruling is legal with a broken rule, or illegal without one"
 FREE = "a legal play costs nothing"
 FORGED_RULINGS = [
     (asked("roof", MELD), "there are no such rulings"),
     *((asked(ask, MELD, DISCARD), SEVERAL) for ask in ("meld", "discard", "lay_off", "swap")),
     *((ruled(ask, MELD, DISCARD), SEVERAL) for ask in ("meld", "discard", "lay_off", "swap")),
     *(
-        (asked("meld", MELD, says=says), "no ruling is worded so")
+        (asked("meld", MELD, says=says), "no ruling has this wording")
         for says in (
             *("You win.", "<script>alert(1)</script>", "That is no run.\x00", "http://example.com"),
             *("L\u0435gal.", "\u202eLegal.", "Legal.\n", "=1+1"),  # one letter is Cyrillic
@@ -355,10 +356,10 @@ FORGED_RULINGS = [
     ),
     (
         asked("meld", MELD, says="That is no run. No points; nothing is taken back.", points=20),
-        "no ruling is worded so",
+        "no ruling has this wording",
     ),
-    (asked("meld", MELD, legal=True), "a ruling is illegal by a rule, or legal"),
-    (asked("meld", MELD, broken=[]), "a ruling is illegal by a rule, or legal"),
+    (asked("meld", MELD, legal=True), NOT_BY_A_RULE),
+    (asked("meld", MELD, broken=[]), NOT_BY_A_RULE),
     (asked("meld", MELD, broken=["<b>"]), NO_SUCH_RULE),
     (asked("meld", MELD, broken=["PAY-3"]), NO_SUCH_RULE),
     (asked("meld", MELD, elsewhere={"moon": True}), NO_SUCH_SHEET),

@@ -494,7 +494,7 @@ def test_wrong_figures_are_computed_again_from_the_entries(table, db):
     for statement in DAMAGED:
         damage(db, statement)
         (fault,) = mended(db)
-        assert str(fault).endswith("its players' figures are not what its entries give.")
+        assert str(fault).endswith("the stored figures of its players differ from its entries.")
         assert mended(db) == []
         rows = table.rows(game)
         assert [(row.name, row.place, row.played, row.number) for row in rows] == before
@@ -544,7 +544,7 @@ def test_a_damaged_game_is_named_and_other_games_get_their_figures(table, db, ma
     bad = table.begin("Chandi", "Dil")
     damage(db, "UPDATE seat SET place = 2")
     damage(db, f"UPDATE event SET payload = '{{}}' WHERE game_id = '{bad}'")
-    seats = "its players' figures are not what its entries give."
+    seats = "the stored figures of its players differ from its entries."
     found = [(fault.game.id, fault.says == seats) for fault in mended(db)]
     assert found == [(game, True), (bad, False)]
     assert [row.place for row in table.rows(game)] == [1, 2]

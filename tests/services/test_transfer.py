@@ -215,7 +215,7 @@ def test_nobody_can_transfer_another_markers_games(db, ana, game):
 
 def test_a_phone_that_already_keeps_the_notebook_does_not_use_up_the_code(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
-    with pytest.raises(NotPossible, match="keeps all of that already"):
+    with pytest.raises(NotPossible, match="already keeps everything"):
         by_digits(db, made.digits, ben("ana's browser", ana.id))
     assert opens(db, game, ana)
     assert by_digits(db, made.digits, ben())

@@ -224,7 +224,7 @@ def test_nobody_sits_twice_and_what_was_chosen_is_kept(marker):
     assert 'href="#person-1"' in answer.text
     assert len(re.findall(r"<option[^>]* selected>Ana<", answer.text)) == 2
     answer = marker.refused(f"{game}/people", {"person": [ana]})
-    assert "This page did not arrive whole." in text(answer.text)
+    assert "Part of this form was missing." in text(answer.text)
     assert whose(marker, game) == ["Ana", "Ben"]
 
 

@@ -61,7 +61,7 @@ def test_a_rematch_is_one_game_however_often_it_is_begun(marker, game):
     first = marker.hidden(f"{game}/again", f"{game}/again")
     refused = marker.post(f"{game}/again", **first | {"key": ""})
     assert refused.status_code == 422
-    assert "did not arrive whole" in text(refused.text)
+    assert "Part of this form was missing" in text(refused.text)
     assert next_of(game) not in marker.open("/")
     # Those play who are called so now.
     renamed = {"title": "Friday", "name-2": "Chandrika"}

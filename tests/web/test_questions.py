@@ -135,7 +135,7 @@ NO_QUESTION = (
     ("discard", {"cards": ["9C"], "top": "9D", "under": "?"}, "“?” is not a card."),
     ("", {"cards": ["5C"]}, "Say on which meld of the table."),
     ("meld", {"cards": ["5C", "6C", "7C"], "reading": "?"}, "“?” is not a card."),
-    ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "This page did not arrive whole."),
+    ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "Part of this form was missing."),
     # Plays of a turn that are none.
     ("turn", {}, "Add the plays of the turn first"),
     ("turn", {"add": "meld"}, "Tap the cards that were played."),

@@ -65,7 +65,7 @@ def log(app: Flask) -> Iterator[io.StringIO]:
             "gunicorn.error",
             "Invalid request from ip=203.0.113.7: Invalid HTTP Header: 'Cookie companion=/SECRET'",
             (),
-            "Somebody sent what is no request.",
+            "A client sent an invalid request.",
         ),
         ("werkzeug", "%s", ("GET /settings?back=/v/SECRET&x=1",), "back=/v/…&x=1"),
         ("companion", "%s", ("/settings?back=%2Fv%2FSECRET",), "back=%2Fv%2F…"),

@@ -165,7 +165,7 @@ def test_a_marker_of_one_game_can_transfer_it_and_stop(marker, helper, stranger,
         for way in ways:
             assert browser.post(f"{game}/hand-on", {"way": way}, **fields).status_code == 400
     link, _ = code(helper, game, "game-all")
-    assert "keeps all of that already" in marker.refused(link).text
+    assert "already keeps everything" in marker.refused(link).text
     assert taken(stranger, link, "Cem") == game
     for address in ("/", game, f"{game}/sheet", "/games/new", "/phones"):
         page = helper.open(address, 403)
