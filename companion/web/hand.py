@@ -164,16 +164,14 @@ class HandPage:
 
     @cached_property
     def next_hand(self) -> str:
-        """What the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
+        """What the next hand has that this one has not: ``4 cards; jokers, 2s and 4s wild``."""
         sheet, game, number = self.sheet, self.sheet.game, self.hand.number + 1
         if sheet.over or number > game.hands:
             return ""
         dealt, before = (game.dealt(hand, sheet.house.sheet) for hand in (number, number - 1))
         known = self.hand.rules.needs()
         needs = [
-            f"{need.what.lower()}: {need.says}"
-            for need in sheet.open_hand(number).rules.needs()
-            if need not in known
+            _in_short(need) for need in sheet.open_hand(number).rules.needs() if need not in known
         ]
         rank = game.wild_rank(number)
         cards = ngettext("%(number)s card", "%(number)s cards", dealt)
@@ -207,6 +205,12 @@ class HandPage:
         made = self.hand.calls.count(seat)
         beyond = self.hand.rules_charged(seat).count(self.hand.rules.calls_rule)
         return _("%(calls)s + %(more)s charged", calls=made, more=beyond) if beyond else str(made)
+
+
+def _in_short(need: Need) -> str:
+    """Return a need of the next hand without a colon: ``contract 2 trios``, ``2s wild``."""
+    what = need.what.lower()
+    return f"{what} {need.says}" if need.what == _("Contract") else f"{need.says} {what}"
 
 
 # Who cuts and which way the cards go, by where the deal passes.

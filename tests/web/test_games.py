@@ -84,9 +84,9 @@ def test_the_totals_are_in_the_order_of_seats_or_by_standing(app, marker, game):
 CARIOCA_DEAL = "11 cards each, one at a time, anticlockwise, beginning with Ben"
 DEALT = {
     "proter": ["6 cards each. Next: 2s wild"],  # PRO-1, PRO-2
-    "pay_me": ["3 cards each. Next: 4 cards; wild: jokers, 2s and 4s"],  # PAY-2, PAY-3
+    "pay_me": ["3 cards each. Next: 4 cards; jokers, 2s and 4s wild"],  # PAY-2, PAY-3
     "carioca": [  # CAR-1, CAR-3
-        *("11 cards each. Next: contract: 1 trio and 1 escalera", "Contract 2 trios Wild jokers"),
+        *("11 cards each. Next: contract 1 trio and 1 escalera", "Contract 2 trios Wild jokers"),
         *(CARIOCA_DEAL, "One card is turned up and begins the pile", "CAR-1"),
     ],
     "indian_chief": ["8 cards each."],  # CHI-1

@@ -84,7 +84,7 @@ def test_viewers_see_the_contracts_of_the_open_hand_and_the_next(marker, strange
     viewed = viewers_link(marker, begin(marker, ("Ana", "Ben", "Chandi"), game="carioca"))
     page = text(stranger.open(viewed))
     assert "Contract 2 trios Wild jokers" in page  # CAR-3
-    assert "11 cards each. Next: contract: 1 trio and 1 escalera" in page
+    assert "11 cards each. Next: contract 1 trio and 1 escalera" in page
     assert "Contract 2 trios" in text(stranger.open(f"{viewed}/screen"))
 
 
