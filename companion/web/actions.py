@@ -219,7 +219,9 @@ def write_action(game_id: str, action: Event | Make, *earlier: Entry) -> tuple[L
         add_entry_header(written[1].number)
         return written
     except Conflict as conflict:
-        sentence = _("The game has changed since this page was opened. Look, then try again.")
+        sentence = _(
+            "The game has changed since this page was opened. Check what changed, then try again."
+        )
         raise Refused(
             409, [("", sentence)], conflict.loaded, conflict.meanwhile, conflict.meant
         ) from None

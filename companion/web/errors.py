@@ -52,7 +52,7 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
     ),
     405: (
         noted("Not at this address"),
-        noted("This address only accepts what its form sends. Go back to the page with the form."),
+        noted("This page can't be opened directly. Go back to the page with the form."),
     ),
     413: (
         noted("Too large"),
@@ -71,7 +71,7 @@ ANY_OTHER: Final = (
     noted("The companion could not do that. Go back and try again."),
 )
 TOO_OLD: Final = (
-    noted("This page is too old to be saved from"),
+    noted("This page is too old to save from"),
     noted(
         "Go back, reload the page, and save again. What you entered is kept on this phone where "
         "it can be."

@@ -106,9 +106,9 @@ def _details(line: games.GameLine, *, deleted: bool) -> list[Markup | str]:
     """Return the lines below a game's name."""
     at = clock(line.updated_at)
     if deleted:
-        return [_dotted(_("This game's line is damaged") if line.damaged else "", at)]
+        return [_dotted(_("The list entry of this game is damaged") if line.damaged else "", at)]
     if line.damaged:
-        return [_("This game's line is damaged. Open it to see whether the game is."), at]
+        return [_("The list entry of this game is damaged. Open the game to check it."), at]
     names = names_of(line.names, "standard-narrow") if line.title else ""
     return [_dotted(GAMES[line.game].name, _progress(line), _standing(line)), _dotted(names, at)]
 

@@ -287,9 +287,7 @@ def _game_with_turned_card(game_id: str) -> LoadedGame:
 
 # -- the recorded table: what lies there, and plays that nobody disputes ---------------------------
 
-_A_PLAY_WAITS: Final = noted(
-    "Nothing of this one is on record. What is recorded here waits on this phone."
-)
+_A_PLAY_WAITS: Final = noted("Until then what you record here stays on this phone.")
 
 
 @table.get("/games/<game_id>/table", endpoint="show")

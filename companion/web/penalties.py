@@ -224,14 +224,14 @@ class TakenBack:
         """Yield sentences on what happened to this player's cards."""
         if self.stays:
             says = noted(
-                "The recorded table has gone on since, so %(name)s's cards stay on it: %(cards)s. "
-                "To take them off, undo what came after first."
+                "Later plays were recorded, so %(name)s's cards stay on the recorded table: "
+                "%(cards)s. To remove them, undo the later plays first."
             )
             yield _(says, name=name, cards="; ".join(self.stays))
         if self.off:
-            yield _("Off the recorded table: %(cards)s.", cards="; ".join(self.off))
+            yield _("Removed from the recorded table: %(cards)s.", cards="; ".join(self.off))
         if self.rest:
-            yield _("On the recorded table: %(cards)s.", cards="; ".join(self.rest))
+            yield _("Added to the recorded table: %(cards)s.", cards="; ".join(self.rest))
 
 
 def taken_back_by(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:

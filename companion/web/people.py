@@ -130,10 +130,10 @@ def _changed(person_id: str, form: PeopleForm) -> ResponseReturnValue:
     db, writer, done = database(), notebook_marker(), _("The changes are saved.")
     if form.do.data == "merge":
         name = people.merge(db, writer, person_id, form.other.data)
-        done = _("%(name)s is this person from now on.", name=name)
+        done = _("%(name)s's games now belong to this person.", name=name)
     elif form.do.data == "part":
         person_id = people.split_off(db, writer, person_id, form.spelling.data)
-        done = _("%(name)s is a person of their own now.", name=form.spelling.data)
+        done = _("%(name)s is now a separate person.", name=form.spelling.data)
     else:
         name, colour, hidden = form.name.data, form.colour.data, form.hidden.data
         people.change(db, writer, person_id, name, colour, hidden=hidden)
@@ -147,7 +147,7 @@ def seats(game_id: str) -> ResponseReturnValue:
     if request.method == "POST":
         try:
             people.give_seats(database(), writer, game_id, given)
-            return go_on(_("Who played is saved."), url_for("people.seats", game_id=game_id))
+            return go_on(_("The players are saved."), url_for("people.seats", game_id=game_id))
         except NotPossible as problem:
             errors = [(field_id(problem), str(problem))]
     game, rows, known = people.seats_at(database(), writer, game_id)

@@ -93,7 +93,7 @@ def fewer(shown: Arranged) -> str:
     """Return how far an arrangement is from the best one: ``could be 5 points fewer``."""
     if shown.points > shown.best:
         return _("could be %(points)s fewer", points=in_points(shown.points - shown.best))
-    return _("%(points)s fewer than can be", points=in_points(shown.best - shown.points))
+    return _("%(points)s fewer than possible", points=in_points(shown.best - shown.points))
 
 
 def clock(at: datetime) -> str:

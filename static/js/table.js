@@ -8,7 +8,7 @@
 //   [data-swaps-none]          shows while no wild card can be swapped out
 //   [data-melds-list]          the melds, each on a line
 // The hidden field `lying` tells the server which melds the table here has.
-// form[data-plays="Take play %s out"]: the plays of one question. The server collects them one by one; if it
+// form[data-plays="Remove play %s"]: the plays of one question. The server collects them one by one; if it
 // does not answer, this module does, into the same hidden fields. It knows no rules and accepts any play.
 //   data-worded                each play is shown with its kind
 //   [data-plays-none], [data-plays-some]  show while there is no play, or some

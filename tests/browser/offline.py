@@ -54,7 +54,7 @@ def question(page: Page, who: str, ask: str) -> None:
     player = page.locator("#player label.tile", has_text=who)
     player.tap()
     page.locator(f"button[name=ask][value={ask}]").tap()
-    arrive(page, re.compile("the player|Which meld lies there|A whole turn"))
+    arrive(page, re.compile("the player|Which meld is on the table|A whole turn"))
     expect(page.locator("#copy")).to_contain_text("no connection")
     if player.count():  # otherwise the last tap says whose play it was
         expect(player.locator("input")).to_be_checked()

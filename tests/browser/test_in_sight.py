@@ -259,7 +259,7 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     press(phone, "Lay-off").tap()
     for text in ("8C", "8D", "8H"):
         card(phone, text).tap()
-    press(phone, "It lies there").tap()
+    press(phone, "It's on the table").tap()
     expect(phone.locator("#onto input:checked")).to_have_count(1)
     card(phone, "8S").tap()
     press(phone, "Ben").tap()
@@ -311,7 +311,7 @@ def test_the_whole_pack_is_in_sight_on_a_form_that_first_asks_for_the_meld_on_th
         assert is_above_the_bar(phone, pack.last, 0.8)  # the sign of the card
     for text in ("7C", "7D", "7H"):
         pack.filter(has=phone.locator(f"[value='{text}']")).tap()
-    press(phone, "It lies there").tap()
+    press(phone, "It's on the table").tap()
     expect(phone.locator("#contract label").first).to_be_visible()  # not asked before
 
 

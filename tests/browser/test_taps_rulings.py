@@ -116,7 +116,7 @@ BUDGETS = {
     "a lay-off with a wild card": Budget(  # the player, and the choice
         (
             *(R, "player Ben", "button Lay-off", "cards AD", "at .actions button.wide"),
-            *("reads It can lie in 2 ways", "at button:has([aria-label*='8 of hearts'])"),
+            *("reads can be read in 2 ways", "at button:has([aria-label*='8 of hearts'])"),
         ),
         1 + 3 + 1 + 1,
         ("Legal",),

@@ -106,7 +106,7 @@ def test_a_player_may_count_nothing_and_the_page_says_what_it_cannot_check(marke
     fields = {**FIELDS, "otherwise-1": "1", "chosen-1": "1"}
     page = preview(marker, pay_me, fields)
     assert "in no meld that the app can see" in row(page, "Ben")
-    assert "15 points fewer than can be" in text(row(page, "Ben"))
+    assert "15 points fewer than possible" in text(row(page, "Ben"))
     marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == [0, 0, 0]
     form = marker.open(f"{pay_me}/hands/1/correct")

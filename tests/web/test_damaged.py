@@ -44,7 +44,7 @@ def test_a_game_with_a_damaged_summary_is_listed_as_damaged(app, marker, game):
     for summary in SUMMARIES:
         damage(app, "UPDATE game SET summary = ? WHERE id = ?", summary, id_of(game))
         said = text(marker.open("/"))
-        assert "A damaged game This game's line is damaged. Open it to see whether" in said
+        assert "A damaged game The list entry of this game is damaged. Open the game to" in said
         assert "Dilani, Esha" in said
     assert "Ana" in marker.open(game)  # the game itself is not
     assert "Same as last time Dilani , Esha" in text(marker.open("/games/new"))
@@ -52,7 +52,7 @@ def test_a_game_with_a_damaged_summary_is_listed_as_damaged(app, marker, game):
     damage(app, "UPDATE game SET archived = ? WHERE id = ?", True, id_of(game))
     assert "A damaged game" in text(marker.open("/games/archive"))
     damage(app, "UPDATE game SET deleted_at = created_at WHERE id = ?", id_of(game))
-    assert "This game's line is damaged" in text(marker.open("/games/deleted"))
+    assert "The list entry of this game is damaged" in text(marker.open("/games/deleted"))
 
 
 def test_pages_of_a_game_with_damaged_entries_say_so(app, marker, stranger, game, caplog):
@@ -88,7 +88,7 @@ def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
     assert "since an unknown time · seen: at an unknown time" in text(page)
     phone = page.partition('href="/phones/')[2].partition('"')[0]
     assert "an unknown time" in text(marker.open(f"/phones/{phone}"))
-    assert "This game's line is damaged." in text(marker.open("/"))
+    assert "The list entry of this game is damaged." in text(marker.open("/"))
     assert "Ana" in marker.open(game)
 
 

@@ -57,7 +57,7 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, ru
 def test_a_player_may_insist_on_groups(marker, rummy):
     composed = ask(marker, rummy, "declare", BEN, cards=["4H", "5H", "6H", "7H"], add="meld")
     page = marker.open(composed.location)
-    assert "Take group 1 apart" in page
+    assert "Remove group 1" in page
     # One four of hearts of the two packs is left to be tapped.
     assert not re.search(r'value="4H"[^>]* disabled', page)
     assert verdict(ruling(marker, rummy, "declare", BEN, play=GROUPS)) == "Legal"
@@ -67,7 +67,7 @@ def test_a_player_may_insist_on_groups(marker, rummy):
     again = re.findall(r'href="([^"]+)">Ask again with changes', page)[0]
     page = marker.open(again.replace("&amp;", "&"))
     assert checked(page, "cards") == ["7H"]
-    assert "Take group 4 apart" in page
+    assert "Remove group 4" in page
 
 
 def test_a_meld_that_stays_in_hand_is_not_taken_back(app, marker, rummy):
@@ -86,20 +86,22 @@ def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follo
     assert "No points. Ben plays on with the same cards." in said
     # The joker is the 4♣ or the 7♣ (PAY-5).
     said = text_of(ruling(marker, game, "meld", BEN, cards=["5C", "6C", "XX"]))
-    assert "It can lie in 2 ways, of which this is one." in said
+    assert "It can be read in 2 ways, of which this is one." in said
 
 
 def test_a_meld_that_stays_in_hand_is_shown_with_its_wild_cards_in_their_own_place(marker, rummy):
     # IND-5: a wild-rank card in its own place is natural, so both are clean.
     said = text_of(ruling(marker, rummy, "meld", BEN, cards=["6C", "7C", "8C"]))
     assert "6♣ 7♣ 8♣ is a sequence." in said
-    assert "It can lie in 2 ways, of which this is one." in said
+    assert "It can be read in 2 ways, of which this is one." in said
     said = text_of(ruling(marker, rummy, "meld", BEN, cards=["8C", "8D", "8S"]))
     assert "8♣ 8♦ 8♠ is a set." in said
 
 
 def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
-    assert "Just taken from the pile" in marker.open(f"{rummy}/ruling?ask=discard&player=1")
+    assert "the only card just taken from the pile" in marker.open(
+        f"{rummy}/ruling?ask=discard&player=1"
+    )
     asked = ask(marker, rummy, "discard", BEN, cards=["KC"])
     assert "Had Ben just taken K♣ from the pile, and nothing else?" in text_of(asked.text)
     page = marker.open(answered(marker, asked, drew="0").location)

@@ -70,7 +70,7 @@ def test_a_form_without_its_token_is_too_old(marker, other_marker, game):
         for address in (f"{game}/undo", "/games/new", "/settings"):
             answer = marker.post(address, fields)
             assert answer.status_code == 400
-            assert heading(answer.text) == "This page is too old to be saved from"
+            assert heading(answer.text) == "This page is too old to save from"
             assert "Go back, reload the page, and save again." in answer.text
 
 

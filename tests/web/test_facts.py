@@ -62,7 +62,7 @@ def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobod
 def test_a_lay_off_without_a_recorded_meld_first_asks_for_the_meld(marker, game):
     form = f"{game}/ruling"
     bare = f"{form}?ask=lay_off&player={ANA}"
-    assert "Which meld lies there?" in text_of(marker.open(bare))
+    assert "Which meld is on the table?" in text_of(marker.open(bare))
     page = marker.open(f"{bare}&cards=8C")
     assert "Which meld did Ana lay 8♣ on?" in text_of(page)
     # The card that was laid off is none of those of the meld.
@@ -118,7 +118,7 @@ def test_a_fact_cannot_be_changed_after_later_plays(app, marker, game):
     said = "The recorded table has changed since that ruling. Undo what came after it first."
     assert said in text(answer.text)
     page = text_of(marker.open(f"{game}/rulings/3"))
-    assert "It can't be changed any more, because the recorded table has gone on since." in page
+    assert "This ruling can no longer be changed, because the recorded table has" in page
     assert "Change" not in page
     assert "Ask again" not in page
     assert on_table(marker, game) == before

@@ -200,18 +200,18 @@ OF_HAND_3 = {
     "/penalty?": ('data-then="{}?hand=3"', HAND_3, " data-ahead"),
     "/ruling?": (
         *(f'name="ask" value="{ask}"' for ask in ("meld", "lay_off", "swap", "turn")),
-        *('href="{}/table?hand=3"', HAND_3, "Nothing of this one is on record"),
+        *('href="{}/table?hand=3"', HAND_3, "Until then your question stays on this phone"),
     ),
     **{
         f"/ruling?ask={ask}&": (
             *('data-then="{}?hand=3"', *THREES),
-            "A question waits on this phone, and is ruled on when it is saved.",
+            "Until then your question stays on this phone, and is ruled on once it is saved.",
         )
         for ask in ("discard", "meld", "lay_off", "swap", "turn")
     },
     "/table?": (
         *("No meld is recorded in this hand.", *THREES),
-        "Nothing of this one is on record",
+        "Until then what you record here stays on this phone",
     ),
 }
 

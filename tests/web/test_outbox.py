@@ -69,7 +69,8 @@ def test_refusals_give_a_reason_and_for_an_open_page_the_page(app, marker, game)
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=SEND)
     assert (answer.status_code, answer.mimetype) == (409, "application/json")
     assert answer.json == {
-        "says": "The game has changed since this page was opened. Look, then try again. "
+        "says": "The game has changed since this page was opened. "
+        "Check what changed, then try again. "
         "Saved meanwhile: 20 points to Ben (PRO-13.3).",
         "page": page.text,
     }

@@ -54,7 +54,7 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     page = marker.open(game)
     assert "20 points to Ben: " in page
     assert "The whole turn is taken back; Chandi plays next." in page
-    assert f"Off the recorded table: {plays}." in page
+    assert f"Removed from the recorded table: {plays}." in page
     table = text_of(marker.open(f"{game}/table"))
     assert "5♣ 6♣ 7♣" in table
     assert "9♣ 9♦ 9♠" not in table
@@ -84,7 +84,7 @@ def test_a_turn_that_is_not_the_last_recorded_one_stays_and_the_page_says_so(app
     done = charge(marker, game, player=BEN, rule="PRO-13.1")
     assert done.location == f"{game}/table"
     page = text_of(marker.open(done.location))
-    assert "The recorded table has gone on since, so Ben's cards stay on it: " in page
+    assert "Later plays were recorded, so Ben's cards stay on the recorded table: " in page
     assert "9♣ 9♦ 9♠" in page
     assert game_now(app, marker, game).sheet.total(1) == 20
 

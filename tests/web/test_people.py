@@ -189,11 +189,11 @@ def test_two_spellings_are_merged_and_separated(marker):
     begin(marker, ("Anna", "Ben"))
     ana, anna = (listed(marker)[name] for name in ("Ana", "Anna"))
     says = do(marker, ana, "merge", other=anna.rpartition("/")[2])
-    assert "Anna is this person from now on." in says
+    assert "Anna's games now belong to this person." in says
     assert "Anna is somebody else" in text(marker.open(f"{ana}/change"))
     assert {*listed(marker)} == {"Ana", "Ben"}
     assert "Find games with Anna" in page_of(marker, "Ana")
-    assert "Anna is a person of their own now." in do(marker, ana, "part", spelling="Anna")
+    assert "Anna is now a separate person." in do(marker, ana, "part", spelling="Anna")
     assert {*listed(marker)} == {"Ana", "Anna", "Ben"}
     marker.open(anna, 404)
 

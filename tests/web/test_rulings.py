@@ -142,7 +142,7 @@ def test_a_meld_with_several_readings_asks_which(app, marker, game):
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_this_turn="1")
     said = text_of(asked.text)
     # Sets of kings: the two aces take two of three suits, 6 ways. Runs J Q K and Q K A: 2 each.
-    assert "Legal hand 1 It can lie in 10 ways, and later plays depend on which. Tap the" in said
+    assert "Legal hand 1 This meld can be read in 10 ways, and later plays depend on it." in said
     assert asked.text.count('name="reading"') == 10
     assert said.index("As a set") < said.index("As a run")
     assert game_now(app, marker, game).sheet.number == 1  # nothing is written down yet
@@ -264,7 +264,7 @@ def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:
 
 def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
     address = wrong_discard_after_a_meld(marker, game)
-    off = "These come off the recorded table: Meld 9♣, 9♦, 9♠."
+    off = "These are removed from the recorded table: Meld 9♣, 9♦, 9♠."
     # Nobody said whether the meld is of this turn.
     assert f"{off} If some were laid in an earlier turn, record" in text_of(marker.open(address))
     fields = marker.hidden(address, f"{address}/enforce")
@@ -272,7 +272,7 @@ def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
     page = marker.open(done.location)
     says = "20 points to Ben (PRO-13.2). Ben's turn is taken back. Chandi plays next."
     assert says in text(page)
-    assert "Off the recorded table: Meld 9♣, 9♦, 9♠." in page
+    assert "Removed from the recorded table: Meld 9♣, 9♦, 9♠." in page
     assert marker.post(f"{address}/enforce", fields).location == done.location  # the same act
     newer = fields | {"key": "another", "base": str(int(fields["base"]) + 1)}
     answer = marker.post(f"{address}/enforce", newer)
@@ -299,12 +299,12 @@ def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(app, marker
     address = wrong_discard_after_a_meld(marker, game)
     lay(marker, game, CHANDI, "TC", "TD", "TS")
     page = marker.open(address)
-    said = "The recorded table has gone on since, so the cards of Ben stay on it: Meld 9♣, 9♦, 9♠."
+    said = "the cards of Ben stay on the recorded table: Meld 9♣, 9♦, 9♠."
     assert said in text_of(page)
     assert ">Charge Ben 20</button>" in page
     done = marker.act(address, to=f"{address}/enforce")
     assert done.location == f"{game}/table"
-    said = "The recorded table has gone on since, so Ben's cards stay on it: Meld 9♣, 9♦, 9♠."
+    said = "Later plays were recorded, so Ben's cards stay on the recorded table: Meld 9♣, 9♦, 9♠."
     assert f"20 points to Ben (PRO-13.2). {said}" in text_of(marker.open(done.location))
     assert "9♣ 9♦ 9♠" in on_table(marker, game)
     undo(marker, game)
@@ -325,7 +325,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(a
     assert f"The rest of the turn is added to the recorded table: {rest}" in text_of(page)
     assert ">Take it back, keep the rest</button>" in page
     page = marker.open(marker.act(address, to=f"{address}/enforce").location)
-    assert f"Ben&#39;s play is taken back. On the recorded table: {rest}" in page
+    assert f"Ben&#39;s play is taken back. Added to the recorded table: {rest}" in page
     assert "5♦ 6♦ 7♦ 8♦ Pile: K♠ on top" in on_table(marker, game)
     assert game_now(app, marker, game).sheet.total(1) == 0
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/table"))

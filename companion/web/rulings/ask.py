@@ -149,7 +149,7 @@ def _take_step(loaded: LoadedGame, form: RulingForm) -> bool:
     """
     is_of_table = form.add.data == LIES or form.unsee.raw_data
     if is_of_table and form.play.data:
-        raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
+        raise NotPossible("Add the melds on the table before the plays of the turn.", "cards")
     if form.add.data == LIES:
         _add_unrecorded_meld(form, loaded.sheet)
     elif form.unsee.raw_data:
@@ -172,7 +172,7 @@ def _add_unrecorded_meld(form: RulingForm, sheet: ScoreSheet) -> None:
     read_wild_card(form, sheet)
     cards, seen, rules = form.cards.data, form.seen.data, sheet.hand.rules
     if not cards:
-        raise NotPossible("Tap the cards of the meld that lies there.", "cards")
+        raise NotPossible("Tap the cards of the meld that is on the table.", "cards")
     if len(seen) == MOST_SEEN:
         raise NotPossible("No more melds can be named here. Record them first.", "cards")
     lying = melds_on_table(sheet, seen, form.instead_of.data)

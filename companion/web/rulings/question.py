@@ -44,8 +44,7 @@ _ASK_CONTRACT: Final = ("meld", "lay_off", "swap", "turn")
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 # What happens to a question about an upcoming hand.
 IT_WAITS: Final = noted(
-    "Nothing of this one is on record. A question waits on this phone, and is ruled on when it is "
-    "saved."
+    "Until then your question stays on this phone, and is ruled on once it is saved."
 )
 
 
@@ -213,7 +212,7 @@ class QuestionPage:
             value = "earlier" if met or len(fact.options) == 1 else ""
             asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_stays:
-            says = _("Just taken from the pile, and alone?")
+            says = _("Was it the only card just taken from the pile?")
             value = "" if form.drew.data is None else str(int(form.drew.data))
             asked.append(Choices("drew", says, FACTS["drew"].options, value))
         return asked
