@@ -103,7 +103,7 @@ def most_each(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> dict[int, int
     if len(over) > 1:
         says = noted(
             "%(named)s cannot all hold a card more than was dealt: "
-            "only whoever drew last and did not discard does."
+            "only the player who drew last and did not discard can."
         )
         raise NotPossible(says, f"cards.{over[-1]}", named=sheet.named(over))
     return most
@@ -216,7 +216,7 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
     names = sheet.named([entry.player for entry in entries])
     if not points and not first.wilds:
         says = noted(
-            "%(names)s did not go out, so at least one card is left, and none counts 0. "
+            "%(names)s did not go out, so at least one card is left, and no card counts 0. "
             "Count again, or say who went out."
         )
         if known_wilds(hand, 0) is not None and whole_packs(rules, 1).can_make(0, 1, 1):
@@ -234,8 +234,8 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
         )
     elif most is not None and fits(hand, first, None):
         says = noted(
-            "%(names)s can't have %(points)s: no %(most)s cards or fewer still free add up to "
-            "that. Count again."
+            "%(names)s can't have %(points)s: no %(most)s or fewer of the cards still free add up "
+            "to that. Count again."
         )
     else:
         says = noted(

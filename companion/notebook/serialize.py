@@ -381,7 +381,7 @@ _WORDED: Final = " ".join(
         "A J Q K ♣ ♦ ♥ ♠ ★ \ufe0e",  # cards, as they are shown
         "for and",
         # what sentences once said
-        "allowed anywhere as closed either had here hold other over there",
+        "allowed anywhere as closed either had here hold other over swaps there",
     ]
 )
 _VOCABULARY: Final = frozenset(word.lower() for word in _WORD.findall(_WORDED))

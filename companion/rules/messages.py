@@ -91,7 +91,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{card} is already on the table: {wild} stands for it in {meld}; {played} would stand for "
         "it too."
     ),
-    "not_the_real_card": "{card} is not the {wanted}; only the real card swaps.",
+    "not_the_real_card": "{card} is not the {wanted}; only the real card can be swapped in.",
     "no_proter_for": "No Proter stands for {card} in that meld.",
     "fresh_proter_stays": "{card} cannot be swapped out: the same player laid it in this turn.",
     "proter_not_melded": "{card} was swapped out, and not laid in a new meld in the same turn.",
@@ -104,7 +104,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{left:card} in no meld: a player who goes out has the whole hand in melds, except one "
         "discard."
     ),
-    "must_discard": "A player who goes out discards one card, and no card is left for it.",
+    "must_discard": "A player who goes out discards one card, and no card is left to discard.",
     # -- Carioca
     "lay_off_next_turn": "Only a player who met the contract in an earlier turn may add to melds.",
     "no_contract_met": "Only a player who has met the contract may add to melds.",

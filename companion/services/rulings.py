@@ -372,7 +372,9 @@ def rule_on_upcard(
         raise NotPossible("Say who asked for the card.", "asked")
     if player in asked:
         raise NotPossible(
-            "It is %(name)s's turn: take that name out here.", "asked", name=sheet.names[player]
+            "It is %(name)s's turn. Choose only others who asked.",
+            "asked",
+            name=sheet.names[player],
         )
     gets = who_gets(asked, player, len(sheet.names), last_taker)
     return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)

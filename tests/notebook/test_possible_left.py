@@ -134,13 +134,13 @@ def test_points_that_the_cards_cannot_make_are_refused():
 def test_points_cannot_be_made_of_other_players_cards():
     sheet, hand = hand_of("carioca", 4)
     says, field = refusal(sheet, hand, marked(hand, cards("XX"), points(340)))
-    assert says.startswith("Cem can't have 340 points: no 11 cards or fewer still free")
+    assert says.startswith("Cem can't have 340 points: no 11 or fewer of the cards still free")
     assert field == "points.2"
     settle_marks(sheet, hand, marked(hand, cards("XX"), points(3 * 50 + 8 * 20)))
     # 4 jokers and 8 aces are all that is worth more than 10: 22 cards are 460 points.
     settle_marks(sheet, hand, marked(hand, points(230), points(230)))
     says, field = refusal(sheet, hand, marked(hand, points(240), points(240)))
-    assert says.startswith("Ben and Cem can't have 480 points together: no 22 cards or fewer")
+    assert says.startswith("Ben and Cem can't have 480 points together: no 22 or fewer of")
     assert field == "points.2"
 
 

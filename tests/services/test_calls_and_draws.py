@@ -82,7 +82,7 @@ def test_missing_facts_are_asked_for():
         (None, (1,), "Say whose turn it was.", "player"),
         (7, (1,), "Say whose turn it was.", "player"),
         (0, (), "Say who asked for the card.", "asked"),
-        (0, (0, 1), "It is Ana's turn: take that name out here.", "asked"),
+        (0, (0, 1), "It is Ana's turn. Choose only others who asked.", "asked"),
     ):
         with pytest.raises(NotPossible) as raised:
             rule_on_upcard(evening().sheet, player, asked, None)

@@ -399,6 +399,7 @@ ONCE_SAID = [
     "In the turn of the contract no other meld may be laid.",
     "2 cards left over: a player who goes out has the whole hand in melds.",
     "2 trios had to be on the table before that.",
+    "7♣ is not the 6♣; only the real card swaps.",
 ]
 
 

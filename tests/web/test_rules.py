@@ -252,7 +252,7 @@ def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
     game = GAMES[name]
     # Of Pay Me it is hand 4, when sixes are wild.
     rules = game.rules(game.house(), 4)
-    rows = table(pages[name, None], "What a card left counts")
+    rows = table(pages[name, None], "Points for each card left")
     for (_, told), group in zip(rows, cards, strict=True):
         for card in parse_cards(group):
             assert rules.value(card) == (int(card.rank) if told == "its number" else int(told))
@@ -261,7 +261,7 @@ def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
 def test_every_table_of_values_is_compared_with_the_engine(pages):
     of_games = {name: pages[name, None] for name in GAMES}
     growing = {name for name, page in of_games.items() if table(page, "The wild rank of each hand")}
-    counted = {name for name, page in of_games.items() if table(page, "What a card left counts")}
+    counted = {name for name, page in of_games.items() if table(page, "Points for each card left")}
     assert (growing, counted) == (set(GROWING), set(COUNTED))
     # And the boxes of Indian Chief are named as the engine does.
     rows = table(pages["indian_chief", None], "The seven boxes")

@@ -92,7 +92,7 @@ HOUSE_RULES = (
         yes="A player who has laid the contract may lay off in the same turn.",
     ),
     HouseRule("new_melds_after_contract", "CAR-5", "New melds after the contract").with_choices(
-        no="After the contract cards are only laid off.",
+        no="After the contract, cards may only be laid off.",
         yes="On later turns new melds may be laid, with any number of jokers.",
     ),
 )

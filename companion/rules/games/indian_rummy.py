@@ -50,7 +50,7 @@ HOUSE_RULES = (
     HouseRule("leave_late", "IND-7", "Leaving later", numbers=range(501)).with_choices(
         Choice(40, "A player who leaves later pays 40 points."),
     ),
-    HouseRule("count", "IND-8", "Which cards left count").with_choices(
+    HouseRule("count", "IND-8", "Which of the cards left count").with_choices(
         ungrouped="Cards in no meld; with too few clean sequences, all but those in clean ones.",
         all="All cards held, in melds or not.",
     ),

@@ -106,7 +106,7 @@ HOUSE_RULES = (
         optional="A hand may end with a meld or lay-off, without a discard.",
         required="The last card must be discarded.",
     ),
-    HouseRule("proter_left_value", "PRO-15", "What a Proter left counts").with_choices(
+    HouseRule("proter_left_value", "PRO-15", "Points for a Proter left").with_choices(
         face="Its face value, like any card.",
         zero="Nothing, beside its penalty.",
     ),
