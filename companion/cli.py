@@ -128,7 +128,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"This was not understood: {message}. {_HELP}\n")
+        self.exit(2, f"Wrong command line: {message}. {_HELP}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

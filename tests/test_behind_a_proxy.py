@@ -71,17 +71,17 @@ def of_the_game(database: str, game: str) -> list[tuple[int, str]]:
 def answers_of_the_proxy_itself_are_like_all_others(house: Club) -> None:
     rest = b"\r\nHost: scores.example\r\nConnection: close\r\n\r\n"
     for sent, status, says in (
-        (b"GET /metrics HTTP/1.1" + rest, 404, "There is nothing here."),
-        (b"GET / HTTP/1.1\r\nX: SECRET\r\n\r\n", 400, "What arrived is no request"),
-        (b"SECRET\r\n\r\n", 400, "What arrived is no request"),
-        (b"GET /SECRET".ljust(9_000, b"x") + b" HTTP/1.1" + rest, 414, "What arrived is no"),
-        (b"GET / HTTP/1.1\r\nX: SECRET".ljust(9_000, b"x") + rest, 400, "What arrived is no"),
-        (b"POST / HTTP/1.1\r\nContent-Length: 9000000" + rest, 413, "What was sent is larger"),
+        (b"GET /metrics HTTP/1.1" + rest, 404, "Page not found."),
+        (b"GET / HTTP/1.1\r\nX: SECRET\r\n\r\n", 400, "We couldn't read that request"),
+        (b"SECRET\r\n\r\n", 400, "We couldn't read that request"),
+        (b"GET /SECRET".ljust(9_000, b"x") + b" HTTP/1.1" + rest, 414, "We couldn't read that"),
+        (b"GET / HTTP/1.1\r\nX: SECRET".ljust(9_000, b"x") + rest, 400, "We couldn't read that"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 9000000" + rest, 413, "That is larger"),
     ):
         answer = answer_to(sent, house.https, house.trust)
         assert said(answer, status).startswith(says)
     plain = answer_to(b"GET / HTTP/1.1" + rest, house.https)
-    assert said(plain, 400).startswith("What arrived is no request")
+    assert said(plain, 400).startswith("We couldn't read that request")
     sent_on = answer_to(b"GET /rules HTTP/1.1" + rest, house.http).decode()
     assert sent_on.startswith("HTTP/1.1 301 ")
     assert "\r\nLocation: https://scores.example/rules\r\n" in sent_on

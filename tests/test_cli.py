@@ -56,7 +56,7 @@ NO_COMMAND = "there is no command {!r}, only serve, check"
 def test_a_wrong_command_line_gets_one_sentence_and_status_2(words, says, capsys):
     assert ended(words) == 2
     (sentence,) = capsys.readouterr().err.splitlines()
-    assert sentence.startswith("This was not understood: ")
+    assert sentence.startswith("Wrong command line: ")
     assert says in sentence
     assert "python3 -m companion --help" in sentence
 

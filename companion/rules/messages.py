@@ -205,7 +205,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "legal_contract": "Legal: {contract}, the contract of hand {hand}.",
     "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_sequence} among them.",
     "legal_all_melded": "Legal: {cards:card} in {melds:meld}.",
-    "legal_all_but_one": "Legal: {cards:card} in {melds:meld}, and {discard} is discarded.",
+    "legal_all_but_one": "Legal: {cards:card} in {melds:meld}, with {discard} as the discard.",
     "the_part": "the {kind}",
     "nth_part": "{kind} {nth} of {wanted}",
     "beside_contract": "{kind:a} besides the contract",

@@ -47,7 +47,7 @@ SAYS: Final[dict[int, tuple[str, str]]] = {
         noted("Open the address that was printed at the start, or scan its code."),
     ),
     404: (
-        noted("There is nothing here"),
+        noted("Page not found"),
         noted("The address is incomplete, or what was here is gone. Look in the list of games."),
     ),
     405: (

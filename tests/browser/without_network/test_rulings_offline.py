@@ -110,7 +110,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     press(marker, "Rule on it").tap()
     arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
-    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
+    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 of them for a ruling")
     bar.locator("summary").tap()
     expect(bar.locator("li b")).to_have_text("Ruling: A whole turn, hand 1: Ana")
     expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
