@@ -69,7 +69,7 @@ def test_everybodys_cards_are_entered_and_shown_as_melds_lay_offs_and_cards_left
     marker.saved(f"{pay_me}/end", entered)
     assert totals(marker, pay_me) == [0, 10, 20]
     page = marker.open(f"{pay_me}/hands/1")
-    assert "20 points, counted without the cards" in text(page)
+    assert "20 points, entered without cards" in text(page)
     ben = page.partition('id="player-1"')[2].partition("</section>")[0]
     assert cards(ben.partition("Left:")[0])[0] == "9♣"
     assert cards(ben.partition("Left:")[2]) == ["K♦"]

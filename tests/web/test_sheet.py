@@ -133,10 +133,10 @@ def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, play
     page = marker.open(f"{played}/hands/2")
     assert "Thrown in and dealt again." in text(page)
     assert "Nobody went out." in text(page)
-    assert "6 points, counted without the cards, no Proters among them 6" in text(section(page, 1))
+    assert "6 points, entered without cards, no Proters among them 6" in text(section(page, 1))
     chandi = section(page, 2)
     assert "9 points" in text(chandi)
-    assert "10 10 points, counted" in text(chandi.partition("<del>")[2].partition("</del>")[0])
+    assert "10 10 points, entered" in text(chandi.partition("<del>")[2].partition("</del>")[0])
     assert "Marked: " in text(page)
     assert "Corrected: " in text(page)
     assert f'href="{played}/hands/2/correct"' in page
