@@ -107,9 +107,9 @@ function offerOthers() {
 function paint() {
   sortSteps();
   offerOthers();
-  const states = new Map(allSteps().map((step) => [step, stateOf(step)]));
-  const isMissing = [...states.values()].some((state) => /^(missing|asks)$/.test(state));
-  for (const [step, state] of states) {
+  const stepStates = new Map(allSteps().map((step) => [step, stateOf(step)]));
+  const isMissing = [...stepStates.values()].some((state) => /^(missing|asks)$/.test(state));
+  for (const [step, state] of stepStates) {
     const chip = chips.get(step);
     step.hidden = step !== opened;
     step.dataset.state = state;
@@ -123,7 +123,7 @@ function paint() {
     chip.lastChild.textContent = { ...words, open, asks }[state] ?? "";
   }
   // With a single step there is nothing to go back or on to.
-  bar.hidden = back.parentNode.hidden = [...states.values()].filter((state) => state !== "off").length < 2;
+  bar.hidden = back.parentNode.hidden = [...stepStates.values()].filter((state) => state !== "off").length < 2;
   back.disabled = !neighbour(-1);
   next.disabled = !neighbour(1);
   next.classList.toggle("quiet", next.disabled || !isMissing);

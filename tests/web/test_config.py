@@ -4,6 +4,7 @@ import os
 import re
 import runpy
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def test_each_setting_has_its_name(configured):
         ("DAILY_BACKUPS", "never"),
         ("RATE_LIMITS", "none"),
         ("HOSTS", "https://scores.example"),
-        ("HOSTS", ","),
+        ("HOSTS", " , ,"),
         ("HOSTS", "scores.example scores2.example"),
         ("LOG", "xml-with-everything"),
         ("METRICS_TOKEN", "t" * 15),
@@ -118,8 +119,7 @@ def test_a_wrong_setting_is_reported_without_its_value(configured, variable, val
         configured({f"COMPANION_{variable}": value})
     assert str(caught.value).startswith(f"COMPANION_{variable} ")
     assert str(caught.value).endswith(".")
-    assert value not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert value not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize(
