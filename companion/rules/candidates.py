@@ -2,8 +2,7 @@
 
 Cards are counted in one integer with a hex digit for each card of the pack: two fives of clubs are
 a 2 in the digit of that card. So one subtraction takes a meld out of a hand. Besides cards, a meld
-may use up tokens, which have digits of their own: a run of a contract, or the meld on the table
-that is laid off on.
+may use up tokens, which have digits of their own: a run of a contract, or a meld to lay off on.
 """
 
 from __future__ import annotations
@@ -71,11 +70,12 @@ OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (WILD_MELD + sum(unit(ABOVE, n) for n
 # Where the digit of each card begins (an ace's at its low place), and each suit's cards by place.
 AT: Final = {card: lowest_digit(unit(card.rank, card.suit)) for card in PACK}
 _BY_PLACE: Final = [tuple(NATURAL[CARD_OF[rank, s]] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
-# A 1 in every digit; in every place of each suit; in the digits of all clubs; and of all aces.
+# A 1 in every digit; at every place of each suit; in all clubs; in all aces; in n cards in a row.
 ONES: Final = sum(unit(place, suit) for place in range(-1, 100) for suit in SUITS)
 _SUITS: Final = [sum(unit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
 _CLUBS: Final = sum(unit(rank, Suit.CLUBS) for rank in RANKS)
 ACES: Final = sum(unit(Rank.ACE, suit) for suit in SUITS)
+_IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in range(ACE_HIGH + 1)]
 # How far an ace's high place is above its low one; which digits keep their place, and which go up.
 ACE_UP: Final = _PLACE * (ACE_HIGH - Rank.ACE)
 _KEEP_AND_RAISE: Final = {
@@ -215,9 +215,11 @@ def runs_at(places: int) -> list[Meld]:
     found = []
     while places:
         low, count = lowest_digit(places), 0
-        while places >> low + count * _PLACE & 1:
-            places ^= 1 << low + count * _PLACE
+        above = places >> low
+        while above & 1:
+            above >>= _PLACE
             count += 1
+        places ^= _IN_A_ROW[count] << low
         first, suit = low // _PLACE - 2, low % _PLACE // 4
         found.append(Meld(Kind.RUN, _BY_PLACE[suit][first : first + count]))
     return found
@@ -270,10 +272,7 @@ def _units(limits: MeldLimits) -> Mapping[Card, int]:
 
 @lru_cache(maxsize=1024)
 def _wild_ranges(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
-    """Return the fewest and the most wild cards in a meld, by its number of natural cards.
-
-    Where there is no such meld, the fewest are more than the most.
-    """
+    """Return by number of natural cards the fewest and most wild ones; no meld if fewest > most."""
     fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
     if kind is Kind.SET and limits.suits_differ:
         longest = min(longest, len(SUITS))
