@@ -68,13 +68,7 @@ def card_name(text: str) -> str:
 
 def shown(text: str) -> str:
     """Return the cards of a meld or a pile as people write them: ``5♣ 8♥ for 6♣ 7♣``."""
-    cards = [parse_offered(part) for part in text.split()]
-    says = [
-        offered.card.shown
-        if offered.stands_for in (None, offered.card)
-        else _("%(card)s for %(other)s", card=offered.card.shown, other=offered.stands_for.shown)
-        for offered in cards
-    ]
+    says = [parse_offered(part).shown for part in text.split()]
     return language.listed(says, "standard-narrow")
 
 
