@@ -13,6 +13,7 @@ A game's word for a hand or a wild card is filled in first: the catalogues have 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar, copy_context
+from gettext import NullTranslations
 from typing import Final, Literal, Protocol
 
 # Letters of scripts that are written from right to left.
@@ -42,16 +43,8 @@ class Language(Protocol):
         """Return the items as a list."""
 
 
-class English:
+class English(NullTranslations):
     """The language that sentences are written in."""
-
-    def gettext(self, message: str, /) -> str:
-        """Return the sentence."""
-        return message
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
-        """Return the first sentence for one thing, and the second for any other number."""
-        return msgid1 if n == 1 else msgid2
 
     def listed(self, items: Sequence[str], style: Style, /) -> str:
         """Return the items as a list, without a comma before the last word."""
