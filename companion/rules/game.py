@@ -236,12 +236,15 @@ class Game:
 
     def deck(self, house: House, players: int | None = None) -> Deck:
         """Return the deck for this many players, by default the largest. Raises `Malformed`."""
-        decks = self.decks_of(house)
         if players is None:
-            return decks[-1].deck
-        for deck_for in decks:
+            return self.decks_of(house)[-1].deck
+        return self.deck_for(house, players).deck
+
+    def deck_for(self, house: House, players: int) -> DeckFor:
+        """Return the deck for this many players, with its sentence. Raises `Malformed`."""
+        for deck_for in self.decks_of(house):
             if deck_for.fewest <= players <= deck_for.most:
-                return deck_for.deck
+                return deck_for
         fewest, most = self.players
         says = noted("%(game)s is played by %(fewest)s to %(most)s, not %(players)s.")
         raise Malformed(says, "players", game=self.name, fewest=fewest, most=most, players=players)

@@ -156,11 +156,7 @@ def winners(sheet: ScoreSheet) -> Markup:
 
 def deck_says(sheet: ScoreSheet) -> str:
     """Return what this table plays with, and sometimes why: ``2 packs and 2 jokers.``"""
-    fits = next(
-        deck
-        for deck in sheet.game.decks_of(sheet.house)
-        if deck.fewest <= len(sheet.names) <= deck.most
-    )
+    fits = sheet.game.deck_for(sheet.house, len(sheet.names))
     packs = ngettext("%(number)s pack", "%(number)s packs", fits.deck.packs)
     if fits.deck.jokers:
         jokers = ngettext("%(number)s joker", "%(number)s jokers", fits.deck.jokers)
