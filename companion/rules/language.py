@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar, copy_context
 from gettext import NullTranslations
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 # Letters of scripts that are written from right to left.
 _RIGHT_TO_LEFT: Final = re.compile(
@@ -30,21 +30,8 @@ Style = Literal["standard", "or", "standard-narrow"]
 """How a list is written, by CLDR's names: ``Ana and Ben``, ``Ana or Ben``, ``Ana, Ben``."""
 
 
-class Language(Protocol):
-    """Translates English sentences, as the catalogues of ``gettext`` do, and writes lists."""
-
-    def gettext(self, message: str, /) -> str:
-        """Return the sentence in this language, as it is if there is no translation."""
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
-        """Return the sentence for this number of things."""
-
-    def listed(self, items: Sequence[str], style: Style, /) -> str:
-        """Return the items as a list."""
-
-
-class English(NullTranslations):
-    """The language that sentences are written in."""
+class Language(NullTranslations):
+    """Translates sentences, and writes lists: itself English, in which sentences are written."""
 
     def listed(self, items: Sequence[str], style: Style, /) -> str:
         """Return the items as a list, without a comma before the last word."""
@@ -52,7 +39,7 @@ class English(NullTranslations):
         return last.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
 
 
-ENGLISH: Final = English()
+ENGLISH: Final = Language()
 _spoken: ContextVar[Language] = ContextVar("spoken", default=ENGLISH)
 
 

@@ -207,11 +207,12 @@ def chosen_language() -> str:
     return request.accept_languages.best_match(languages, ENGLISH)
 
 
-class Translated:
+class Translated(language.Language):
     """A language that has a catalogue."""
 
     def __init__(self, catalogue: NullTranslations, locale: Locale | None) -> None:
-        self.gettext, self.ngettext = catalogue.gettext, catalogue.ngettext
+        super().__init__()
+        self.add_fallback(catalogue)
         self._locale = locale
 
     def listed(self, items: Sequence[str], style: language.Style, /) -> str:

@@ -78,7 +78,7 @@ def test_the_figures_of_each_seat_in_a_game_of_contracts():
     assert [seat.won for seat in (ana, ben, chandi)] == [False, True, False]
 
 
-class Shouted(language.English):
+class Shouted(language.Language):
     """A language of capital letters, in which every sentence differs."""
 
     def gettext(self, message: str, /) -> str:

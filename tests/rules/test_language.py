@@ -33,7 +33,7 @@ def test_a_list_is_written_without_a_comma_before_its_last_word():
 
 
 def test_a_sentence_with_a_games_own_word_is_translated_as_a_whole():
-    class German(language.English):
+    class German(language.Language):
         def gettext(self, message: str, /) -> str:
             return {
                 "End the hand": "Blatt beenden",
