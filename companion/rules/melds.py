@@ -64,10 +64,6 @@ class AceInRuns(Enum):
         """The highest place in a run: 13 (the king) or 14 (the ace)."""
         return 13 if self is AceInRuns.LOW else ACE_HIGH
 
-    def runs(self, count: int) -> Sequence[tuple[Rank, ...]]:
-        """Return the ranks of every run of ``count`` cards, each from low to high."""
-        return [stretch.ranks for stretch in STRETCHES[self][count]]
-
 
 @dataclass(frozen=True, slots=True)
 class Meld:

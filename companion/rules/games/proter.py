@@ -11,7 +11,7 @@ from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
 from companion.rules.judge import Judge
-from companion.rules.melds import AceInRuns, Meld, MeldLimits, MeldRules
+from companion.rules.melds import STRETCHES, AceInRuns, Meld, MeldLimits, MeldRules
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import HandEnd, Mark
 from companion.rules.seating import SeatDraw
@@ -312,9 +312,8 @@ _PILE_FIRST = Breach("PRO-3", "pile_first")
 @lru_cache
 def _barred(aces: AceInRuns, discard_run: Value, order: Value) -> frozenset[tuple[Card, ...]]:
     """Return the pairs or triples that may not follow one another on the pile (PRO-12)."""
-    runs = [
-        tuple(CARD_OF[rank, suit] for rank in ranks) for suit in SUITS for ranks in aces.runs(3)
-    ]
+    threes = [stretch.ranks for stretch in STRETCHES[aces][3]]
+    runs = [tuple(CARD_OF[rank, suit] for rank in ranks) for suit in SUITS for ranks in threes]
     if discard_run == "two_adjacent":  # within two ranks of one another, as in a run of three
         return frozenset(pair for run in runs for pair in permutations(run, 2))
     if discard_run == "off":

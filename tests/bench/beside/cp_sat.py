@@ -13,7 +13,7 @@ from ortools.sat.python import cp_model
 
 from companion.rules.cards import RANKS, SUITS, Card, Rank
 from companion.rules.judge import Judge
-from companion.rules.melds import MeldLimits
+from companion.rules.melds import STRETCHES, MeldLimits
 
 # One worker, as the other solvers use one core. The other values were found by trying: small hands
 # do not need these steps.
@@ -107,9 +107,10 @@ class Model:
         if not limited:
             most = 2 * fewest - 1  # a longer run is several runs
         for size in range(fewest, most + 1):
-            for ranks in limits.ace_in_runs.runs(size):
+            for stretch in STRETCHES[limits.ace_in_runs][size]:
                 for suit in SUITS:
-                    yield from self._if_there(True, tuple(Card(rank, suit) for rank in ranks))
+                    faces = tuple(Card(rank, suit) for rank in stretch.ranks)
+                    yield from self._if_there(True, faces)
 
     def _if_there(self, run: bool, faces: tuple[Card, ...]) -> Iterator[_Shape]:
         missing = sum(face not in self._natural for face in faces)
