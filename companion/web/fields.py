@@ -68,12 +68,9 @@ class LineField(StringField):
 
     data: str
 
-    def __init__(
-        self, label: str = "", validators: Any = None, filters: Any = (), **kwargs: Any
-    ) -> None:
-        super().__init__(
-            label, validators, [lambda data: one_line(str(data or "")), *filters], **kwargs
-        )
+    def __init__(self, label: str = "", filters: Any = (), **kwargs: Any) -> None:
+        filters = [lambda data: one_line(str(data or "")), *filters]
+        super().__init__(label, filters=filters, **kwargs)
 
 
 class LinesField(Field):

@@ -90,8 +90,20 @@ class HouseRuleField(LineField):
     """The choice for a house rule; empty means the sheet's own."""
 
     def __init__(self, game: Game, rule: HouseRule, **kwargs: Any) -> None:
-        super().__init__(_(rule.title), [_check_choice], **kwargs)
+        super().__init__(_(rule.title), **kwargs)
         self.game, self.rule = game, rule
+
+    def pre_validate(self, _form: object) -> None:
+        """Raise `ValidationError` unless this is a choice, or empty."""
+        try:
+            if self.data:
+                self.rule.read(self.data)
+        except Malformed:
+            says, numbers = _("choose one of these."), self.rule.numbers
+            if numbers is not None:
+                says = noted("a whole number from %(fewest)s to %(most)s, or nothing.")
+                says = _(says, fewest=numbers[0], most=numbers[-1])
+            raise ValidationError(f"{self.label.text}: {says}") from None
 
     @property
     def defaults(self) -> list[tuple[int, str, str]]:
@@ -111,18 +123,6 @@ class HouseRuleField(LineField):
         values = [(str(choice.value), _(choice.says)) for choice in self.rule.choices]
         named = [(value, value.replace("_", " ").capitalize(), says) for value, says in values]
         return [("", _("As the sheet has it"), ""), *named]
-
-
-def _check_choice(form: Form, field: HouseRuleField) -> None:
-    try:
-        if field.data:
-            field.rule.read(field.data)
-    except Malformed:
-        says, numbers = _("choose one of these."), field.rule.numbers
-        if numbers is not None:
-            says = noted("a whole number from %(fewest)s to %(most)s, or nothing.")
-            says = _(says, fewest=numbers[0], most=numbers[-1])
-        raise ValidationError(f"{field.label.text}: {says}") from None
 
 
 def draw_says(game: Game, sheet: str) -> tuple[str, str]:
