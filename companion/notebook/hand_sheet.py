@@ -218,8 +218,10 @@ class HandSheet:
         Penalty cards count if the player drew some, by the record or by ``penalty_cards``.
         """
         drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player, instead_of))
-        charged, upcards = self.rules_charged_since_deal(player), self.upcards_since_deal(player)
-        return self.rules.most_held(charged, upcards, penalty_cards or drew)
+        charged = self.rules_charged_since_deal(player)
+        upcards = [one for one in self.upcards if self._is_of_deal(one.entry)]
+        got = sum(one.given.gets == player for one in upcards)
+        return self.rules.most_held(charged, got, penalty_cards or drew)
 
     def asks_penalty_cards(
         self,
@@ -263,11 +265,7 @@ class HandSheet:
             "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
             "that %(name)s laid."
         )
-        raise NotPossible(says, "cards", name=name, most=_cards(at_most), laid=_cards(laid))
-
-    def upcards_since_deal(self, player: int) -> int:
-        """Return how many upcards the player got since the last deal."""
-        return sum(one.given.gets == player for one in self.upcards if self._is_of_deal(one.entry))
+        raise NotPossible(says, "cards", name=name, most=in_cards(at_most), laid=in_cards(laid))
 
     def _is_of_deal(self, entry: Entry) -> bool:
         return not self.thrown_in or entry.number > self.thrown_in[-1].number
@@ -384,5 +382,6 @@ def end_of(
     )
 
 
-def _cards(count: int) -> str:
+def in_cards(count: int) -> str:
+    """Return a number of cards in words: ``1 card``, ``5 cards``."""
     return ngettext("%(number)s card", "%(number)s cards", count)

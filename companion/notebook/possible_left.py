@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook.events import HandEntry, Marks, NotPossible
-from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.hand_sheet import HandSheet, in_cards
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
 from companion.rules.errors import Malformed
@@ -82,7 +82,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
             "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
             "Correct what is left, or say that the recorded table is out of date."
         )
-        raise NotPossible(says, "table_is_old", cards=_cards(laid), **said)
+        raise NotPossible(says, "table_is_old", cards=in_cards(laid), **said)
     at = "cards" if entry.points is None else "points"
     raise NotPossible(_at_most(hand, name, entry, without_table or 0), f"{at}.{seat}")
 
@@ -124,7 +124,7 @@ def check_apart(
 
 
 def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
-    said: dict[str, object] = {"name": name, "cards": _cards(most)}
+    said: dict[str, object] = {"name": name, "cards": in_cards(most)}
     if entry.points is None:
         entered = len(split_cards(entry.shown))
         says = noted("%(name)s holds %(cards)s at most, not %(entered)s.")
@@ -139,10 +139,6 @@ def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
 
 def _most_points(hand: HandSheet, entry: HandEntry, most: int) -> int:
     return whole_packs(hand.rules, most + 1).largest(known_wilds(hand, entry.wilds), most)
-
-
-def _cards(count: int) -> str:
-    return ngettext("%(number)s card", "%(number)s cards", count)
 
 
 class _Group(NamedTuple):

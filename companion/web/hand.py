@@ -16,7 +16,7 @@ from companion.notebook.board import play_on_record, why_not_on_table
 from companion.notebook.describe import say, signed
 from companion.notebook.events import NotPossible, PlayRecorded, Undone
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.hand_sheet import HandSheet, in_cards
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.errors import Ambiguous
 from companion.rules.hand_rules import Need
@@ -174,8 +174,7 @@ class HandPage:
             _in_short(need) for need in sheet.open_hand(number).rules.needs() if need not in known
         ]
         rank = game.wild_rank(number)
-        cards = ngettext("%(number)s card", "%(number)s cards", dealt)
-        parts = [cards] if dealt != before else []
+        parts = [in_cards(dealt)] if dealt != before else []
         parts += needs or ([_("%(word)ss wild", word=rank.word)] if rank else [])
         return "; ".join(parts)
 
