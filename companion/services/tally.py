@@ -104,11 +104,6 @@ def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
     ]
 
 
-def sheet_title(sheet: ScoreSheet) -> str:
-    """Return the title of the game's rule sheet."""
-    return next(one.title for one in sheet.game.sheets if one.id == sheet.house.sheet)
-
-
 def hands_played(sheet: ScoreSheet) -> str:
     """Return how many hands were played, and of how many: ``13 hands``, ``9 of 13 hands``.
 

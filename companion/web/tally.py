@@ -90,7 +90,8 @@ def _ruling_row(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequen
 def _summary(sheet: ScoreSheet) -> str:
     """Return which game it is, when it was played, and how far."""
     game = sheet.game
-    parts = [_("%(game)s by the %(sheet)s sheet", game=game.name, sheet=tally.sheet_title(sheet))]
+    by = next(one.title for one in game.sheets if one.id == sheet.house.sheet)
+    parts = [_("%(game)s by the %(sheet)s sheet", game=game.name, sheet=by)]
     parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
     if sheet.marked:
         last = sheet.marked[-1].markings[0].entry.at

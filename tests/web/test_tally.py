@@ -51,6 +51,7 @@ def test_a_whole_game_has_places_totals_and_each_hands_penalties(marker):
         for place, seat in enumerate(order, start=1)
     ]
     assert lead(page) == f"{NAMES[1]} wins with 152 points."
+    assert "Proter by the CatsAtCards sheet · begun" in page
     assert " · 13 hands" in page
     lines = items(page)
     assert len(lines) == 13
