@@ -177,7 +177,8 @@ def _apply_to_hand(  # noqa: C901 - one case for each kind of action
             reason = Charge("", text, text)
             hand.penalties.append(Penalty(entry, player, Charged("", points, text), reason))
         case events.PenaltyWithdrawn(charge=number):
-            _withdraw(hand, _index_of(hand.penalties, number), entry)
+            at = _index_of(hand.penalties, number)
+            hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
         case Marks():
             _mark(hand, sheet, entry, event)
         case events.GameEnded():
@@ -240,11 +241,7 @@ def _replace_ruling(hand: HandSheet, number: int, by: Entry) -> None:
     hand.rulings[at] = replace(line, replaced=by)
     for n, penalty in enumerate(hand.penalties):
         if penalty.entry == line.enforced and not penalty.withdrawn:
-            _withdraw(hand, n, by)
-
-
-def _withdraw(hand: HandSheet, at: int, by: Entry) -> None:
-    hand.penalties[at] = replace(hand.penalties[at], withdrawn=by)
+            hand.penalties[n] = replace(penalty, withdrawn=by)
 
 
 def _enforce(
