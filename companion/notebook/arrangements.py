@@ -239,14 +239,14 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
 
 def _check_out(name: str, hand: HandSheet, event: Marks, cards: int) -> None:
     """Raise `NotPossible` unless the player who went out has enough cards, all in melds."""
-    game, best, at = hand.rules.game, _arrangement_of_out(hand, event), f"cards.{event.out}"
-    dealt = game.dealt(hand.number, hand.rules.house.sheet)
+    best, at = _arrangement_of_out(hand, event), f"cards.{event.out}"
+    dealt, rule = hand.rules.dealt, hand.rules.game.end_rule
     if cards < dealt:
         says = noted(
             "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), not with %(cards)s. "
             "Give all of them, or none."
         )
-        raise NotPossible(says, at, name=name, dealt=dealt, rule=game.end_rule, cards=cards)
+        raise NotPossible(says, at, name=name, dealt=dealt, rule=rule, cards=cards)
     if best is not None and best.deadwood:
         says = noted(
             "The cards of %(name)s are not all in melds. Left over: %(left)s. "

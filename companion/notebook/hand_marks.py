@@ -138,10 +138,9 @@ def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
     """
     if entry.player in hand.board.laid_off and not _lay_offs_count(sheet):
         return False
-    dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
+    dealt, wilds = hand.rules.dealt, known_wilds(hand, entry.wilds)
     if entry.cards is not None:
         return len(split_cards(entry.cards)) < dealt
-    wilds = known_wilds(hand, entry.wilds)
     return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, wilds, dealt)
 
 
@@ -221,7 +220,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
                 unsure=unsure.get(seat),
                 question=question,
                 counts=seat in (event.out, *counting),
-                incomplete=_incomplete(sheet, hand, by_seat.get(seat), seat == event.out)
+                incomplete=_incomplete(hand.rules.dealt, by_seat.get(seat), seat == event.out)
                 if seat in ends
                 else None,
             )
@@ -229,10 +228,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     return lines
 
 
-def _incomplete(
-    sheet: ScoreSheet, hand: HandSheet, shown: Arranged | None, is_out: bool
-) -> tuple[int, int] | None:
-    dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
+def _incomplete(dealt: int, shown: Arranged | None, is_out: bool) -> tuple[int, int] | None:
     if shown is None or len(shown.held) in (dealt, dealt + is_out):  # with the discard
         return None
     return len(shown.held), dealt

@@ -118,10 +118,9 @@ class ContractJudge(Judge):
 
     def is_whole_hand(self, cards: int, holds: int | None) -> bool:
         """True if this many cards are all that may be laid: those dealt, or one more once drawn."""
-        dealt = self.game.dealt(self.hand, self.house.sheet)
         if self.discards_last:
-            return cards == dealt and holds in (None, dealt + 1)
-        return cards in (dealt, dealt + 1) and holds in (None, cards)
+            return cards == self.dealt and holds in (None, self.dealt + 1)
+        return cards in (self.dealt, self.dealt + 1) and holds in (None, cards)
 
     # -- judging ----------------------------------------------------------------------------------
 

@@ -64,7 +64,8 @@ _MELDING = frozenset({"meld", "lay_off", "discard", "turn", "arrange", "score"})
 class HandRules:
     """The rules of one hand: attributes that a game sets, and methods that it overrides.
 
-    ``limits`` define a meld; ``hand`` is the number of the hand, and ``deck`` its deck.
+    ``limits`` define a meld; ``hand`` is the number of the hand, ``deck`` its deck, and ``dealt``
+    how many cards each player is dealt.
     """
 
     limits: MeldLimits
@@ -128,6 +129,7 @@ class HandRules:
         self.deal = deal
         self.hand = deal.hand
         self.deck = deal.deck
+        self.dealt = game.dealt(deal.hand, house.sheet)
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank | None:
@@ -186,7 +188,7 @@ class HandRules:
         """The most cards that a player can hold after the draw."""
         if self.may_hold_more:
             return len(PACK) * self.deck.packs + self.deck.jokers
-        return self.game.dealt(self.hand, self.house.sheet) + 1
+        return self.dealt + 1
 
     def most_played(self, holds: int | None, where: str = "player") -> int:
         """Return the most cards a player can play. Raises `Malformed` if ``holds`` is too many."""
@@ -210,7 +212,7 @@ class HandRules:
         Calls, upcards and penalty cards add to the cards dealt. ``charged`` has the rule number of
         each of the player's charges, ``penalty_cards`` is true if the player drew any.
         """
-        return self.game.dealt(self.hand, self.house.sheet)
+        return self.dealt
 
     def value(self, card: Card) -> int:
         """Return the points of a card left at the end of the hand."""

@@ -197,7 +197,7 @@ class ByCardsLeft:
     def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
         """Return a step for each player whose cards can count."""
         known, ends = recorded_melds(sheet, hand), HandMarked(hand.number, -1, ())
-        dealt, steps = sheet.game.dealt(hand.number, sheet.house.sheet), []
+        dealt, steps = hand.rules.dealt, []
         for seat, only in self.counting(sheet, hand.number).items():
             entries = [HandEntry(seat, penalty_cards=had) for had in (False, True)]
             most, more = (most_left(hand, ends, entry) for entry in entries)
@@ -287,7 +287,7 @@ class ByDeclaring(ByCardsLeft):
             "Whoever declared in hand %(hand)s takes %(dealt)s new cards, the others keep theirs. "
             "The next player plays on.",
             hand=hand.number - 1,
-            dealt=sheet.game.dealt(hand.number, sheet.house.sheet),
+            dealt=hand.rules.dealt,
         )
         asks = noted("Was it a second Rummy, or is one player left?")
         if hand.number == 2:  # nobody can have had two in hand 1

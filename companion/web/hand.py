@@ -159,8 +159,7 @@ class HandPage:
         hand = self.hand
         if not hand.is_dealt or (hand.rules.refill and not hand.thrown_in):
             return ""
-        dealt = self.sheet.game.dealt(hand.number, self.sheet.house.sheet)
-        return ngettext("%(number)s card each.", "%(number)s cards each.", dealt)
+        return ngettext("%(number)s card each.", "%(number)s cards each.", hand.rules.dealt)
 
     @cached_property
     def next_hand(self) -> str:
@@ -168,13 +167,11 @@ class HandPage:
         sheet, game, number = self.sheet, self.sheet.game, self.hand.number + 1
         if sheet.over or number > game.hands:
             return ""
-        dealt, before = (game.dealt(hand, sheet.house.sheet) for hand in (number, number - 1))
-        known = self.hand.rules.needs()
-        needs = [
-            _in_short(need) for need in sheet.open_hand(number).rules.needs() if need not in known
-        ]
+        rules, before = sheet.open_hand(number).rules, self.hand.rules
+        known = before.needs()
+        needs = [_in_short(need) for need in rules.needs() if need not in known]
         rank = game.wild_rank(number)
-        parts = [in_cards(dealt)] if dealt != before else []
+        parts = [in_cards(rules.dealt)] if rules.dealt != before.dealt else []
         parts += needs or ([_("%(word)ss wild", word=rank.word)] if rank else [])
         return "; ".join(parts)
 
@@ -190,8 +187,7 @@ class HandPage:
         dealer, cutter, first = (
             sheet.names[seat] for seat in (places.dealer, places.cutter, places.first)
         )
-        cards = sheet.game.dealt(hand.number, sheet.house.sheet)
-        says = _DEAL[sheet.game.deal_passes]
+        says, cards = _DEAL[sheet.game.deal_passes], hand.rules.dealt
         dealt = marked(says, dealer=dealer, cutter=cutter, cards=cards, first=first)
         up = _("No card is turned up; the rest is the stock.")
         if sheet.game.turns_up:

@@ -119,7 +119,7 @@ class ContractRummyJudge(ContractJudge):
         """
         if penalty_cards or not self.denexa:
             return None
-        return self.game.dealt(self.hand, self.house.sheet) + 2 * upcards
+        return self.dealt + 2 * upcards
 
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 

@@ -183,7 +183,7 @@ class KalookiJudge(ContractJudge):
         """Return the cards dealt, and two for each call: three, and those charged (KAL-4)."""
         calls = charged.count(TOO_MANY_CALLS)
         allowed = CALLS_ALLOWED if calls or penalty_cards else 0
-        return self.game.dealt(self.hand) + 2 * (allowed + calls)
+        return self.dealt + 2 * (allowed + calls)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Return every player's points. Raises `Malformed` if one bent the table but is not out."""
