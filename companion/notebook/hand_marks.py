@@ -157,8 +157,8 @@ class Preview:
     card stands for. ``arranged`` has the player's cards where all are shown at the end of the hand.
     ``unsure`` are laid-off wild cards whose identity the marker must give, or gave; ``question``
     asks for it, or whether a meld was laid. ``counts`` is false if none of the player's cards count
-    in this hand. ``incomplete`` has the numbers of cards entered and dealt, if a player shows all
-    cards and the numbers do not fit.
+    in this hand. ``incomplete`` is true if the cards shown are not as many as were dealt; whoever
+    went out may show the discard, too.
     """
 
     player: int
@@ -173,7 +173,7 @@ class Preview:
     unsure: Unsure | None
     question: str
     counts: bool
-    incomplete: tuple[int, int] | None
+    incomplete: bool
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
@@ -188,7 +188,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         for end in hand_ends(hand, known, [str(seat) for seat in sheet.players])
         if int(end.name) not in unknown
     }
-    marks = hand.rules.marks(list(ends.values()))
+    marks, dealt = hand.rules.marks(list(ends.values())), hand.rules.dealt
     by_seat = arranged(hand, known)
     asked = unanswered_melds(sheet, hand, event)
     possible = replace(known, entries=tuple(one for one in event.entries if one.player in ends))
@@ -206,32 +206,25 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
             asks = "melded"
             question = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])
         waits = mark is not None and mark.shown is not None and mark.shown.needs_all
+        is_out, shown = seat == event.out, by_seat.get(seat) if seat in ends else None
         lines.append(
             Preview(
                 seat,
-                seat == event.out,
+                is_out,
                 None if mark is None else hand.with_house(seat, mark),
                 ends[seat].left if seat in ends else NOTHING_LEFT,
                 asks,
                 "" if problem is None else str(problem),
                 problem.field if problem else asks and f"{asks}.{seat}",
                 so_far=seat in may_change or (waits and len(ends) < len(sheet.names)),
-                arranged=by_seat.get(seat) if seat in ends else None,
+                arranged=shown,
                 unsure=unsure.get(seat),
                 question=question,
                 counts=seat in (event.out, *counting),
-                incomplete=_incomplete(hand.rules.dealt, by_seat.get(seat), seat == event.out)
-                if seat in ends
-                else None,
+                incomplete=shown is not None and len(shown.held) not in (dealt, dealt + is_out),
             )
         )
     return lines
-
-
-def _incomplete(dealt: int, shown: Arranged | None, is_out: bool) -> tuple[int, int] | None:
-    if shown is None or len(shown.held) in (dealt, dealt + is_out):  # with the discard
-        return None
-    return len(shown.held), dealt
 
 
 def saved_and_entered(
