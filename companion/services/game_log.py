@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -166,6 +166,7 @@ def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
 Make = Callable[[ScoreSheet], Event]
 
 
+@dataclass(eq=False)
 class Conflict(Exception):
     """The action was meant for an older state of the game.
 
@@ -173,13 +174,9 @@ class Conflict(Exception):
     ``meant`` the event that the marker wanted to write, None if it is not possible.
     """
 
-    def __init__(
-        self, loaded: LoadedGame, meanwhile: Sequence[Entry], meant: Event | None = None
-    ) -> None:
-        super().__init__("The game has changed meanwhile.")
-        self.loaded = loaded
-        self.meanwhile = tuple(meanwhile)
-        self.meant = meant
+    loaded: LoadedGame
+    meanwhile: tuple[Entry, ...]
+    meant: Event | None
 
 
 def write(
