@@ -85,13 +85,11 @@ class ListPage(NamedTuple):
     older: Place | None = None
 
 
+@dataclass(eq=False)
 class BegunAlready(Exception):
-    """This key has already begun a game with other people or rules."""
+    """This key has already begun the game ``game_id``, with other people or rules."""
 
-    def __init__(self, game_id: str) -> None:
-        """``game_id`` is the game that it has begun."""
-        super().__init__(f"Game {game_id} was begun with this key.")
-        self.game_id = game_id
+    game_id: str
 
 
 def open_as_marker(db: Database, label: str) -> MarkerRecord:
