@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from companion.notebook.arrangements import (
     Arranged,
@@ -15,7 +15,7 @@ from companion.notebook.arrangements import (
 )
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of, is_blank
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked, Marks, NotPossible
+from companion.notebook.events import HandEntry, Marks, NotPossible
 from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.possible_left import known_wilds, whole_packs
 from companion.notebook.scoresheet import ScoreSheet
@@ -287,8 +287,3 @@ def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | N
     except NotPossible as problem:
         return problem
     return None
-
-
-def as_correction(event: HandMarked) -> HandCorrected:
-    """Return the same marks as a correction of a hand that is marked already."""
-    return HandCorrected(**{one.name: getattr(event, one.name) for one in fields(event)})

@@ -90,7 +90,7 @@ class EndForm(Form):
             lays_off_first=event.lays_off_first,
         )
 
-    def marks(self, number: int) -> tuple[HandMarked, list[NotPossible]]:
+    def marks(self, number: int, kind: type[Marks] = HandMarked) -> tuple[Marks, list[NotPossible]]:
         """Return the event for hand ``number``, and the problems of fields that cannot be read.
 
         A player for whom nothing was entered has no entry: blank is missing, and never zero.
@@ -113,7 +113,7 @@ class EndForm(Form):
         held = ""
         if out is not None and sheet.game.lays_off_at_end:  # the others lay off on these melds
             held = " ".join(self.holders[out].cards.data)
-        event = HandMarked(
+        event = kind(
             number,
             out,
             tuple(entries),
@@ -225,12 +225,13 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
     if not 1 <= number <= before.game.hands:
         abort(404)
     entered = EndForm(before, request.form)
-    event, problems = entered.marks(number)
+    kind = events.HandCorrected if correcting else HandMarked
+    event, problems = entered.marks(number, kind)
 
     def make(_sheet: ScoreSheet) -> events.Event:
         if problems:
             raise problems[0]
-        return hand_marks.as_correction(event) if correcting else event
+        return event
 
     try:
         after = write_action(game_id, make)[0].sheet
