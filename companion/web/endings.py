@@ -272,6 +272,11 @@ class ByDeclaring(ByCardsLeft):
             return _("Ended after %(hands)s, so nobody is paid", hands=hands_played(sheet))
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.winner]))
 
+    def uncounted(self, sheet: ScoreSheet) -> Markup:
+        """Return the names of the players whose cards the winning hand still lacks."""
+        seats = endings.ByDeclaring().uncounted(sheet)
+        return names_of(sheet.names[seat] for seat in seats)
+
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """Return what decides who wins, beside a player's points: ``1 Rummy``, ``left``."""
         if sheet.left_in(player) is not None:

@@ -138,6 +138,26 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
+def test_a_correction_that_wins_the_game_asks_for_the_cards_of_its_last_hand(marker, rummy):
+    """Hand 1 was Ana's, so hers in hand 2 is the second: the others pay their cards (IND-8)."""
+    declared(marker, rummy, BEN)
+    declared(marker, rummy, ANA)
+    says = "Hand 2 wins the game now, but the cards left of Ben and Chandi are not counted yet."
+    assert says not in text(marker.open(rummy))
+    marker.saved(f"{rummy}/hands/1/correct", {"out": ANA})
+    for page in (rummy, f"{rummy}/tally"):
+        said = text(marker.open(page))
+        assert says in said
+        assert "Nobody owes anything" not in said
+        assert f'href="{rummy}/hands/2/correct"' in marker.open(page)
+    assert says in text(marker.open(f"{viewers_link(marker, rummy)}/tally"))
+    marker.saved(f"{rummy}/hands/2/correct", {"out": ANA, "points-1": "30", "points-2": "45"})
+    page = text(marker.open(rummy))
+    assert says not in page
+    assert "Chandi pays Ana 45" in page
+    assert totals(marker, rummy) == [0, 30, 45]
+
+
 def test_the_turned_card_is_asked_for_before_cards_are_arranged(marker, rummy):
     declared(marker, rummy, ANA)
     fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
