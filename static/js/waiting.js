@@ -85,7 +85,8 @@ export function paint(list, how) {
   if (says) add(says);
   if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
   const isSending = list.some((action) => !action.done && !isHeld(action, list)); // no tap is needed
-  if (isSending) add(trouble, " ", gettext("Kept on this phone, and sent automatically in this order."));
+  const kept = recover ? gettext("Kept on this phone.") : gettext("Kept on this phone, and sent automatically in this order.");
+  if (isSending) add(trouble, " ", kept);
   if (waits && mayForget) add(gettext("Safari deletes this after seven days without a visit. Add this page to the home screen, or save it before then."));
   if (waits && recover) {
     add(gettext("To save it, bring back the notebook in which it was entered: with its recovery code, or from another phone that keeps it."));

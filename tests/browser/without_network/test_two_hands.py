@@ -166,6 +166,7 @@ def test_waiting_entries_are_sent_once_the_phone_has_its_notebook_back(pocket, h
         bar = page.locator("#waiting")
         expect(bar).to_contain_text("Penalty, hand 1: Ben")
         expect(bar).to_contain_text("This phone does not keep the score here any more.")
+        expect(bar).not_to_contain_text("sent automatically")
     page.goto(game)  # an address of a game that this phone may not open
     waits(page, 1)
     # The printed address gives it another notebook, in which there is no such game.
