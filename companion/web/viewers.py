@@ -79,7 +79,7 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
     """Say that the link shows nothing: in the place of a sheet that it showed, or as a page."""
     is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
     says = _(
-        "The address is not complete, the link was changed, or the game was deleted for good. Ask"
+        "The address is not complete, the link was changed, or the game was deleted. Ask"
         " whoever keeps the score to show its code again."
     )
     page = render_template(
