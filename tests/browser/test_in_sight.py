@@ -191,6 +191,7 @@ def test_on_a_tablet_seven_players_have_a_row_each_beside_the_sheet(phone, serve
     assert totals
     assert totals["x"] + totals["width"] <= beside["x"]
     assert beside["y"] < totals["y"] + totals["height"]
+    expect(phone).to_have_title("Hand 2 of 13")  # and not that of the sheet
     for width, height in ((820, 1180), (1366, 768)):
         phone.set_viewport_size({"width": width, "height": height})
         expect(rows.nth(1).locator(".change")).to_have_text("+13 last · 13 behind")
