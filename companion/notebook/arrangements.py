@@ -18,9 +18,9 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import Arrangement
 from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
-from companion.rules.declaring import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.errors import Malformed
 from companion.rules.language import ngettext, noted
+from companion.rules.laying_off import Placed, Shown, Unsure, arrange_in_turn, unsure
 from companion.rules.melds import Meld
 
 

@@ -20,9 +20,9 @@ from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.possible_left import known_wilds, whole_packs
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Card, parse_cards, show_cards, split_cards
-from companion.rules.declaring import Unsure
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext, noted
+from companion.rules.laying_off import Unsure
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
 

@@ -8,11 +8,11 @@ from hypothesis import given
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import JOKER, PACK, parse_cards
-from companion.rules.declaring import Shown, arrange_in_turn, unsure, with_lay_offs
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
+from companion.rules.laying_off import Shown, arrange_in_turn, unsure, with_lay_offs
 from companion.rules.melds import Meld
 from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE
