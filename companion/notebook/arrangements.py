@@ -20,7 +20,15 @@ from companion.rules.arrange import Arrangement
 from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.language import ngettext, noted
-from companion.rules.laying_off import Placed, Shown, Unsure, arrange_in_turn, unsure
+from companion.rules.laying_off import (
+    Placed,
+    Shown,
+    Unsure,
+    arrange_in_turn,
+    melds_as_said,
+    unsure,
+    unsure_melds,
+)
 from companion.rules.melds import Meld
 
 
@@ -108,9 +116,11 @@ def _arrangement_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
     if event.out is None or not event.out_held:
         return None
     try:
-        return arrange_in_turn([Shown(_read(hand, event.out_held))], hand.rules)[0].best
+        best = arrange_in_turn([Shown(_read(hand, event.out_held))], hand.rules)[0].best
     except Malformed:
         return None  # `check_held` refuses these cards
+    said = event.out_laid_as.split()
+    return best._replace(melds=melds_as_said(best.melds, said, hand.rules)) if said else best
 
 
 def _taken(
@@ -158,21 +168,22 @@ def _shown_by_seat(hand: HandSheet, event: Marks) -> dict[int, Shown]:
 
 
 def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
-    """Return by seat the laid-off wild cards whose identity the marker must give.
+    """Return by seat the wild cards, laid off or of who went out, whose identity must be given.
 
     The points of later players depend on it (PAY-9). ``player`` and ``others`` of each are seats.
     """
     best = _arrangement_of_out(hand, event)
-    if best is None:
+    if best is None or event.out is None:
         return {}
     shown = _shown_by_seat(hand, event)
-    seats = [*shown]
-    in_order = unsure([*shown.values()], hand.rules, best.melds)
+    seats, hands = [*shown, event.out], [*shown.values()]  # the index of ``out`` is -1
+    of_out = unsure_melds(best.melds, hands, hand.rules, event.out_laid_as.split())
+    in_order = unsure(hands, hand.rules, best.melds)
     return {
         seats[wilds.player]: wilds._replace(
             player=seats[wilds.player], others=tuple(seats[other] for other in wilds.others)
         )
-        for wilds in in_order
+        for wilds in ([of_out] if of_out else []) + in_order
     }
 
 

@@ -19,6 +19,8 @@ from companion.rules.readings import listed, ways
 
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
+# Each way to lay some cards, with the table that it gives.
+_Options = Sequence[tuple[LaidOff | Meld, Sequence[Meld]]]
 
 
 class Shown(NamedTuple):
@@ -47,10 +49,11 @@ class Placed(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """A player's wild cards laid off whose identities change the points of others.
+    """A player's wild cards whose identities change the points of others.
 
-    ``player`` and ``others`` are indexes in the order of laying off. Each of the ``ways`` has one
-    identity for each of these wild cards; ``said`` is the way that the player said, or None.
+    They are laid off, or in the melds of the player who went out, who is not in the order of laying
+    off. ``player`` and ``others`` are indexes in that order. Each of the ``ways`` has one identity
+    for each of these wild cards; ``said`` is the way that the player said, or None.
     """
 
     player: int
@@ -99,26 +102,56 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
 
     One that fits at either end of a run takes that place from later players.
     """
-    unsure_cards = []
+    found = []
     for player, turn in enumerate(arrange_in_turn(hands, rules, onto)):
-        later, laid_off, open_ways = hands[player + 1 :], list(turn.way.laid_off), []
-        others: set[int] = set()
+        laid_off, options = turn.way.laid_off, list[_Options]()
         for at, laid in enumerate(laid_off):
-            ways = _lay_off_ways(turn.onto[laid.onto], laid, rules) if later else [laid]
-            ways.sort(key=lambda way: [card.stands_for[::-1] for card in way.cards])
+            ways = sorted(_lay_off_ways(turn.onto[laid.onto], laid, rules), key=_order)
             each = [(*laid_off[:at], way, *laid_off[at + 1 :]) for way in ways]
             tables = [with_lay_offs(turn.onto, lay_offs, rules) for lay_offs in each]
-            outcomes = [_outcomes(later, rules, table) for table in tables]
-            by_player = enumerate(zip(*outcomes, strict=True), player + 1)
-            differ = {other for other, results in by_player if len({*results}) > 1}
-            if differ:
-                open_ways.append(ways)
-                others |= differ
-        if open_ways:
-            every = [tuple(_wilds(chosen)) for chosen in product(*open_ways)]
-            said = next((way for way in every if _is_said(way, hands[player].laid_as)), None)
-            unsure_cards.append(Unsure(player, tuple(every), said, tuple(sorted(others))))
-    return unsure_cards
+            options.append(list(zip(ways, tables, strict=True)))
+        found.append(_unsure(player, options, hands, rules, hands[player].laid_as))
+    return [one for one in found if one]
+
+
+def unsure_melds(
+    melds: Sequence[Meld], hands: Sequence[Shown], rules: Judge, said: Sequence[str]
+) -> Unsure | None:
+    """Return the wild cards in these melds whose identities decide what others can lay off."""
+    options = []
+    for at, meld in enumerate(melds):
+        ways = sorted(_meld_ways(meld, rules), key=_order)
+        options.append([(way, (*melds[:at], way, *melds[at + 1 :])) for way in ways])
+    return _unsure(-1, options, hands, rules, said)
+
+
+def melds_as_said(melds: Sequence[Meld], said: Sequence[str], rules: Judge) -> tuple[Meld, ...]:
+    """Return the melds with the identities that the player said, each or else unchanged."""
+    every = [_meld_ways(meld, rules) for meld in melds]
+    return tuple(next((w for w in ways if _is_said(_wilds([w]), said)), ways[0]) for ways in every)
+
+
+def _unsure(
+    player: int,
+    options: Iterable[_Options],
+    hands: Sequence[Shown],
+    rules: Judge,
+    said: Sequence[str],
+) -> Unsure | None:
+    """Return which of the options, meld by meld, later players' points depend on."""
+    later, open_ways, others = hands[player + 1 :], [], set[int]()
+    for slot in options:
+        outcomes = [_outcomes(later, rules, table) for _, table in slot]
+        by_player = enumerate(zip(*outcomes, strict=True), player + 1)
+        differ = {other for other, results in by_player if len({*results}) > 1}
+        if differ:
+            open_ways.append([way for way, _ in slot])
+            others |= differ
+    if not open_ways:
+        return None
+    every = [tuple(_wilds(chosen)) for chosen in product(*open_ways)]
+    chosen = next((way for way in every if _is_said(way, said)), None)
+    return Unsure(player, tuple(every), chosen, tuple(sorted(others)))
 
 
 def _outcomes(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
@@ -141,6 +174,19 @@ def _lay_off_ways(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
     return [*by_places.values()]
 
 
+def _meld_ways(meld: Meld, rules: Judge) -> list[Meld]:
+    """Return the readings of a meld's cards that keep the limits, beginning with ``meld``."""
+    by_places = {_places(meld.cards): meld}
+    for other in listed(ways([Offered(card.card) for card in meld.cards], rules.limits)):
+        if not rules.limits.breaches(other):
+            by_places.setdefault(_places(other.cards), other)
+    return [*by_places.values()]
+
+
+def _order(way: LaidOff | Meld) -> list[object]:
+    return [card.stands_for[::-1] for card in way.cards]
+
+
 def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:
     return frozenset((card.stands_for, card.wild) for card in cards)
 
@@ -151,8 +197,8 @@ def _as_said(meld: Meld, laid: LaidOff, said: Sequence[str], rules: Judge) -> La
     return next((way for way in ways if _is_said(_wilds([way]), said)), laid)
 
 
-def _wilds(laid_off: Iterable[LaidOff]) -> list[Laid]:
-    return [card for laid in laid_off for card in laid.cards if card.wild]
+def _wilds(laid: Iterable[LaidOff | Meld]) -> list[Laid]:
+    return [card for one in laid for card in one.cards if card.wild]
 
 
 def _is_said(wilds: Sequence[Laid], said: Sequence[str]) -> bool:

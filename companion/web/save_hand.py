@@ -77,7 +77,7 @@ class EndForm(Form):
         """Return the form of a hand, filled with marks that were made for it."""
         holders = {entry.player: values_of_entry(sheet, hand, entry) for entry in event.entries}
         if event.out is not None:
-            holders[event.out] = {"cards": texts(event.out_held)}
+            holders[event.out] = {"cards": texts(event.out_held), "laid_as": event.out_laid_as}
         return cls(
             sheet,
             holders=holders,
@@ -121,6 +121,7 @@ class EndForm(Form):
             table_is_old=self.table_is_old.data,
             bent=out is not None and self.bent.data,
             out_held=held or None,
+            out_laid_as=self.holders[out].laid_as.data if out is not None and held else "",
             turned=(ending.turns_card and self.turned.data) or None,
             lays_off_first=self.lays_off_first.data if held else None,
         )

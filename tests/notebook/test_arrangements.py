@@ -142,6 +142,42 @@ def test_a_wild_cards_identity_must_be_given_if_other_players_depend_on_it():
     assert [laid.text for one in made.laid_off for laid in one.cards] == ["2D=5C"]
 
 
+@pytest.mark.parametrize(
+    ("melds", "ben", "points"),
+    [
+        # PAY-5: the joker is the 4 or the 7, and the 8 fits only after a 7. Queen and king 10 each.
+        ("5C 6C XX", "8C QD KD", {"XX=4C": 30, "XX=7C": 20}),
+        # PAY-4: all suits of a set are different, so the 9 of hearts has no place beside another.
+        ("9C 9D XX", "9H QD KD", {"XX=9H": 30, "XX=9S": 20}),
+    ],
+)
+def test_a_wild_cards_identity_in_the_melds_of_who_went_out_must_be_given_as_well(
+    melds, ben, points
+):
+    for said, left in points.items():
+        evening = of_game("pay_me")
+        with pytest.raises(NotPossible) as problem:
+            mark(evening, shown(ben), HandEntry(0, points=5), out=melds)
+        assert str(problem.value) == "What does Ana's ★ stand for? It decides what Ben can lay off."
+        assert problem.value.field == "laid_as.0"
+        entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=5))
+        evening.write(HandMarked(1, ANA, entries, out_held=melds, out_laid_as=said))
+        assert evening.points(1) == [0, left, 5]
+        event = evening.sheet.hands[0].marking.event
+        made = arrangements.arranged(evening.sheet.hands[0], event)[ANA]
+        assert said in [card.text for meld in made.melds for card in meld.cards]
+    # Nothing is asked if nobody can lay off on either meaning.
+    evening = of_game("pay_me")
+    mark(evening, shown("QH QD KD"), HandEntry(0, points=5), out=melds)
+    assert evening.points(1) == [0, 30, 5]
+
+
+def test_wild_cards_that_the_limits_leave_one_place_are_not_asked_for():
+    # PAY-6: two wild cards are no neighbours, so the jokers are the 5 and the 8.
+    ends = HandMarked(1, ANA, (HandEntry(BEN, held="9C TC KD"),), out_held="6C 7C XX XX")
+    assert arrangements.unsure_lay_offs(of_game("pay_me").hand, ends) == {}
+
+
 def test_a_record_without_the_identity_is_replayed_as_it_was_saved():
     ben, cem = HandEntry(BEN, "QH", held="2D QH"), HandEntry(CEM, "9C KD", held="9C KD")
     arranged, _ = laid_down(ben, cem)

@@ -140,6 +140,24 @@ def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
     assert checked(marker.open(f"{pay_me}/hands/1/correct"), "laid_as-1") == ["2D=5C"]
 
 
+def test_what_a_wild_card_of_who_went_out_stands_for_is_asked_and_kept(marker, pay_me):
+    """The joker is the 4 or the 7: an 8 can be laid off beside the 7 alone. King and queen 20."""
+    fields = {"out": "0", "cards-0": ["5C", "6C", "XX"], "cards-1": ["8C", "KD", "QH"]}
+    fields |= {"cards-2": ["TD", "JS", "KH"]}
+    page = preview(marker, pay_me, fields)
+    asks = "What does Ana's ★ stand for? It decides what Ben can lay off."
+    assert asks in text(row(page, "Ana"))
+    assert "It depends on what another player's wild card stands for." in text(row(page, "Ben"))
+    assert re.findall('name="laid_as-0" value="(.*?)"', page) == ["XX=4C", "XX=7C"]
+    assert 'href="#laid_as-0"' in marker.refused(f"{pay_me}/end", fields).text
+    for said, ben in (("XX=7C", 20), ("XX=4C", 30)):
+        assert f"<b>{ben}</b>" in row(preview(marker, pay_me, {**fields, "laid_as-0": said}), "Ben")
+    marker.saved(f"{pay_me}/end", {**fields, "laid_as-0": "XX=4C"})
+    assert totals(marker, pay_me) == [0, 30, 30]
+    assert "★ for 4 ♣︎" in text(marker.open(f"{pay_me}/hands/1"))
+    assert checked(marker.open(f"{pay_me}/hands/1/correct"), "laid_as-0") == ["XX=4C"]
+
+
 def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
     names = ("Ana", "Ben", "Chandi")
     free = begin(marker, names, game="pay_me", **{"rule-lay_off_order": "free"})
