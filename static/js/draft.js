@@ -3,6 +3,7 @@
 //   data-draft-restored="no"      the server has filled the form in; the draft does not replace that
 //   data-draft-fresh="/address"   where "Start over" leads (default: this page)
 //   a[data-cancel="form id"]      a link that leaves the form and drops its draft
+//   data-draft-page="name"        the field that says which page this is: a draft of another one leads there
 //   data-draft-base="fresh"       the page shows all that the entry depends on: its `key` and `base` stay
 // Of hidden fields only `key` and `base` are restored: a form sent again is the same action. A fieldset
 // that is added to the form later is restored then. Safari's engine empties fields with autocomplete="off"
@@ -70,6 +71,9 @@ function restore(form) {
   if (form.dataset.draftRestored === "no") return keep(form);
   const draft = read(PREFIX + form.dataset.draft);
   if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return;
+  const { draftPage: page } = form.dataset;
+  const of = page && draft.fields.find(([name]) => name === page)?.[1];
+  if (of && !location.search && of !== form.elements[page].value) return location.replace(`?${new URLSearchParams({ [page]: of })}`);
   late.set(form, draft.fields.filter(([name]) => !form.elements.namedItem(name)));
   quietly(() => fill(form, draft.fields));
   announce(form);

@@ -86,6 +86,28 @@ def test_a_half_entered_penalty_survives_going_on_and_back_until_it_is_charged(p
     expect(chosen).to_have_count(0)
 
 
+def test_the_game_that_was_chosen_survives_a_reload_with_its_names_and_sheet(phone, server):
+    """After it has begun, a new game is again the one played last."""
+    begin(phone, server, "Ana", "Ben", game="pay_me")
+    visit(phone, f"{server.address}/games/new")
+    phone.get_by_text("Choose another game").tap()
+    press(phone, re.compile("^Proter")).tap()
+    arrive(phone, "New game of Proter")
+    phone.locator("#name-0").fill("Zoe")
+    phone.get_by_text("Rule sheet and house rules").tap()
+    phone.locator("label", has_text="Play Gin Rummy Online").first.tap()
+    expect(phone.locator("input[value=playginrummyonline]")).to_be_checked()
+    ready(phone)
+    visit(phone, f"{server.address}/games/new")
+    arrive(phone, "New game of Proter")
+    expect(phone.locator("#name-0")).to_have_value("Zoe")
+    expect(phone.locator("input[value=playginrummyonline]")).to_be_checked()
+    expect(phone.locator(".draft")).to_contain_text("not yet saved")
+    phone.get_by_role("button", name="Start over").tap()
+    arrive(phone, "New game of Pay Me")
+    expect(phone.locator("#name-0")).to_have_value("")
+
+
 def test_the_page_with_two_phones_versions_survives_a_reload(phone, server):
     end_of(phone, server, "Ana", "Ben", out="Ana")
     send(phone, phone.url, [("out", "0"), ("cards-1", "KC")])  # by another phone meanwhile
