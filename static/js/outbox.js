@@ -180,8 +180,10 @@ function what(form, press) {
   let heading = form.dataset.what ?? document.title;
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
-  const tapped = "shows" in form.dataset ? [...form.querySelectorAll(".cards input:checked ~ b")] : [];
-  const detail = [who, label, tapped.map((face) => face.textContent).join(" ")].filter(Boolean).join(", ");
+  const faces = [...form.querySelectorAll(".cards input:checked ~ b")].map((face) => face.textContent).join(" ");
+  const plays = [...form.querySelectorAll(".steps .row > span")].map(text);
+  const shown = "shows" in form.dataset ? [...plays, faces].filter(Boolean).join("; ") : "";
+  const detail = [who, label, shown].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }
 

@@ -112,7 +112,9 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 of them for a ruling")
     bar.locator("summary").tap()
-    expect(bar.locator("li b")).to_have_text("Ruling: A whole turn, hand 1: Ana")
+    plays = "Meld 9♦ 9♥ 9♠; Swap 6♣ on 5♣ A♠ for 6♣ 7♣; Lay-off 8♣ on 5♣ 6♣ 7♣; Discard Q♠"
+    plays = re.sub("([♣♦♥♠])", "\\1\ufe0e", plays)
+    expect(bar.locator("li b")).to_have_text(f"Ruling: A whole turn, hand 1: Ana, {plays}")
     expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
