@@ -75,11 +75,13 @@ def form(
     turn_of = hand.board.turn_of if takes_back and hand.marking is None else None
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
+    refusals = {"penalties.withdraw": _("Not taken back")}
     return form_page(
         "penalties/form.html",
         loaded,
         "Hand",
         refused,
+        refusal=refusals.get(request.endpoint or "", _("Not charged")),
         is_entry=True,
         form=form,
         hand=hand,

@@ -189,6 +189,19 @@ def test_a_player_who_left_is_in_no_form(marker, rummy):
     assert totals(marker, rummy) == [0, 10, 17]
 
 
+def test_a_refusal_to_take_a_charge_back_is_not_called_a_charge(marker, rummy):
+    declared(marker, rummy, ANA)
+    charged(marker, rummy, BEN, EARLY)
+    marker.saved(f"{rummy}/end", {"out": ANA, "points-2": "17"})
+    back = re.findall(
+        rf'action="{rummy}(/penalties/\d+/withdraw)"', marker.open(f"{rummy}/penalty")
+    )
+    answer = text(marker.refused(f"{rummy}{back[0]}", {}).text)
+    assert "Not taken back The last hand is marked without the cards" in answer
+    assert "Not charged" not in answer
+    assert "Not charged" in text(marker.refused(f"{rummy}/penalty", {}).text)
+
+
 def test_a_player_who_left_later_can_be_the_declarer_in_a_correction(marker, rummy):
     declared(marker, rummy, BEN)
     charged(marker, rummy, BEN, EARLY)
