@@ -21,7 +21,6 @@ from companion.notebook.events import (
 )
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
-from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge
 from companion.rules.language import ngettext, noted
 from companion.rules.question import CALL, DRAW, Question
@@ -260,7 +259,8 @@ class HandSheet:
             return True
         at_most = most(drew=penalty_cards is not False)
         if not laid:
-            raise NotPossible(too_many(played, at_most), "cards")
+            says = noted("%(name)s can hold %(most)s at most, not %(played)s.")
+            raise NotPossible(says, "cards", name=name, most=in_cards(at_most), played=played)
         says = noted(
             "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
             "that %(name)s laid."

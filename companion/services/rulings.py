@@ -285,8 +285,7 @@ def ruling_on(
     """
     hand, rules, plays = sheet.hand, sheet.hand.rules, question.plays
     name, sources = sheet.names[player], sources_kept(rules, question)
-    if hand.asks_penalty_cards(player, name, question, instead_of, penalty_cards):
-        raise UnknownFacts(events.PENALTY_CARDS)
+    asks_penalty_cards = hand.asks_penalty_cards(player, name, question, instead_of, penalty_cards)
     if penalty_cards:
         sources[events.PENALTY_CARDS] = events.STATED
     try:
@@ -297,6 +296,8 @@ def ruling_on(
         raise UnknownFacts(*ruling.on)
     if of_plays := facts_that_decide_plays(rules, question):
         raise UnknownFacts(*of_plays)
+    if asks_penalty_cards and ruling.legal:
+        raise UnknownFacts(events.PENALTY_CARDS)
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         each = ruling.plays or (ruling,) * len(plays)
         for number, judged in enumerate(each):

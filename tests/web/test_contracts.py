@@ -103,11 +103,14 @@ def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marke
     # KAL-1 deals 9 cards, and one is drawn; up to three calls give two each (KAL-4).
     game = begin(marker, NAMES, game="kalooki")
     melds = ["meld 5C 5D 5H 5S", "meld 7C 7D 7H 7S", "meld 9C 9D 9H"]
+    # KAL-1: hand 1 asks for threes, so a four is illegal whatever Ben held.
+    wrong = ["meld 5C 6C 7C 8C", *melds[:2]]
+    assert verdict(ruling(marker, game, "contract", BEN, play=wrong)) == "Illegal"
     asked = ask(marker, game, "contract", BEN, play=melds)
     assert "Had Ben drawn penalty cards in this hand?" in text_of(asked.text)
     refused = answered(marker, asked, penalty_cards="0")
     assert refused.status_code == 422
-    assert "11 cards are played, and the player can hold 10 at most." in text_of(refused.text)
+    assert "Ben can hold 10 cards at most, not 11." in text_of(refused.text)
     page = marker.open(answered(marker, asked, penalty_cards="1").location)
     assert verdict(page) == "Legal"
     assert "Ben had drawn penalty cards in this hand as you said Change" in text_of(page)
