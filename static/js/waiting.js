@@ -43,8 +43,9 @@ function title(list) {
   const refused = list.filter((action) => action.refused).length - asking;
   const parts = [];
   const asked = waiting.filter((action) => action.shows).length;
-  if (waiting.length) parts.push(ngettext("%(number)s waiting to be saved", "%(number)s waiting to be saved", waiting.length));
-  if (asked) parts.push(ngettext("%(number)s of them for a ruling", "%(number)s of them for a ruling", asked));
+  if (asked < waiting.length) parts.push(ngettext("%(number)s waiting to be saved", "%(number)s waiting to be saved", waiting.length));
+  if (asked && asked < waiting.length) parts.push(ngettext("%(number)s of them for a ruling", "%(number)s of them for a ruling", asked));
+  else if (asked) parts.push(ngettext("%(number)s waiting for a ruling", "%(number)s waiting for a ruling", asked));
   if (refused) parts.push(ngettext("%(number)s not accepted: look", "%(number)s not accepted: look", refused));
   if (asking) parts.push(ngettext("%(number)s to be answered: look", "%(number)s to be answered: look", asking));
   const done = list.filter((action) => action.done);

@@ -110,7 +110,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     press(marker, "Rule on it").tap()
     arrive(marker, "Hand 1")
     bar = marker.locator("#waiting")
-    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 of them for a ruling")
+    expect(bar.locator("summary")).to_have_text("1 waiting for a ruling")
     bar.locator("summary").tap()
     plays = "Meld 9♦ 9♥ 9♠; Swap 6♣ on 5♣ A♠ for 6♣ 7♣; Lay-off 8♣ on 5♣ 6♣ 7♣; Discard Q♠"
     plays = re.sub("([♣♦♥♠])", "\\1\ufe0e", plays)
@@ -119,6 +119,8 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
     arrive(marker, "Hand 2")
+    says = "2 waiting to be saved, 1 of them for a ruling"
+    expect(marker.locator("#waiting summary")).to_have_text(says)
     question(marker, "Chandi", "meld")
     expect(marker.locator("main")).to_contain_text("Hand 1 is not saved yet")
     expect(marker.locator("input[value='2S']")).to_have_attribute(
