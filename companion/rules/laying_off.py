@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from companion.rules.arrange import Arrangement, LaidOff, arrange
 from companion.rules.cards import Card, Laid, Offered, without
@@ -19,6 +19,7 @@ from companion.rules.readings import listed, ways
 
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
+_Way = TypeVar("_Way", LaidOff, Meld)
 # Each way to lay some cards, with the table that it gives.
 _Options = Sequence[tuple[LaidOff | Meld, Sequence[Meld]]]
 
@@ -79,8 +80,8 @@ def arrange_in_turn(
             way = _arranged(without(cards, left), rules, table)
             out_of_place = way.deadwood
         if laid_as:
-            said = [_as_said(table[laid.onto], laid, laid_as, rules) for laid in way.laid_off]
-            way = way._replace(laid_off=tuple(said))
+            each = [_lay_off_ways(table[laid.onto], laid, rules) for laid in way.laid_off]
+            way = way._replace(laid_off=tuple([_said_of(ways, laid_as) for ways in each]))
         placed.append(Placed(table, way, best, out_of_place))
         table = with_lay_offs(table, way.laid_off, rules)
     return placed
@@ -103,7 +104,7 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
     One that fits at either end of a run takes that place from later players.
     """
     found = []
-    for player, turn in enumerate(arrange_in_turn(hands, rules, onto)):
+    for player, turn in enumerate(arrange_in_turn(hands, rules, onto)[:-1]):
         laid_off, options = turn.way.laid_off, list[_Options]()
         for at, laid in enumerate(laid_off):
             ways = sorted(_lay_off_ways(turn.onto[laid.onto], laid, rules), key=_order)
@@ -127,8 +128,7 @@ def unsure_melds(
 
 def melds_as_said(melds: Sequence[Meld], said: Sequence[str], rules: Judge) -> tuple[Meld, ...]:
     """Return the melds with the identities that the player said, each or else unchanged."""
-    every = [_meld_ways(meld, rules) for meld in melds]
-    return tuple(next((w for w in ways if _is_said(_wilds([w]), said)), ways[0]) for ways in every)
+    return tuple([_said_of(_meld_ways(meld, rules), said) for meld in melds])
 
 
 def _unsure(
@@ -140,7 +140,7 @@ def _unsure(
 ) -> Unsure | None:
     """Return which of the options, meld by meld, later players' points depend on."""
     later, open_ways, others = hands[player + 1 :], [], set[int]()
-    for slot in options:
+    for slot in [several for several in options if len(several) > 1]:
         outcomes = [_outcomes(later, rules, table) for _, table in slot]
         by_player = enumerate(zip(*outcomes, strict=True), player + 1)
         differ = {other for other, results in by_player if len({*results}) > 1}
@@ -191,10 +191,9 @@ def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:
     return frozenset((card.stands_for, card.wild) for card in cards)
 
 
-def _as_said(meld: Meld, laid: LaidOff, said: Sequence[str], rules: Judge) -> LaidOff:
-    """Return the cards laid off with the identities that the player said, or else unchanged."""
-    ways = _lay_off_ways(meld, laid, rules)
-    return next((way for way in ways if _is_said(_wilds([way]), said)), laid)
+def _said_of(ways: Sequence[_Way], said: Sequence[str]) -> _Way:
+    """Return the way with the identities that the player said, or else the first one."""
+    return next((way for way in ways if _is_said(_wilds([way]), said)), ways[0])
 
 
 def _wilds(laid: Iterable[LaidOff | Meld]) -> list[Laid]:
