@@ -143,14 +143,6 @@ class ByDeclaring(ByCardsLeft):
         """Return the seats whose cards count but have no entry; all if nobody declared."""
         return [*sheet.players] if event.out is None else super().missing(sheet, event)
 
-    def uncounted(self, sheet: ScoreSheet) -> list[int]:
-        """Return the seats whose cards count in the last hand, but are not in its marks.
-
-        Its Rummy was not the second until an earlier hand was corrected.
-        """
-        marking = sheet.hand.marking
-        return [] if marking is None else self.missing(sheet, marking.event)
-
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
         """Return who plays next: after a Rummy the next player goes on (IND-7)."""
         out = event.out

@@ -224,7 +224,7 @@ class ByCardsLeft:
         return self.turns_card and hand.turned is None
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
-        """Return how play goes on in an upcoming hand; empty if all cards are dealt anew."""
+        """Return how play goes on in an upcoming hand; empty if all cards are dealt again."""
         return ""
 
 
@@ -273,8 +273,9 @@ class ByDeclaring(ByCardsLeft):
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.winner]))
 
     def uncounted(self, sheet: ScoreSheet) -> Markup:
-        """Return the names of the players whose cards the winning hand still lacks."""
-        seats = endings.ByDeclaring().uncounted(sheet)
+        """Return whose cards the last hand lacks, if a correction made it the winning one."""
+        marking = sheet.hand.marking
+        seats = endings.ending_of(sheet).missing(sheet, marking.event) if marking else []
         return names_of(sheet.names[seat] for seat in seats)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
