@@ -222,6 +222,17 @@ class HandSheet:
         got = sum(one.given.gets == player for one in upcards)
         return self.rules.most_held(charged, got, penalty_cards or drew)
 
+    def check_first_melds(
+        self, player: int, name: str, question: Question, instead_of: int | None
+    ) -> None:
+        """Raise `NotPossible` for first melds of a player who has met the contract before."""
+        met = player in self.board_without(instead_of).contract
+        if question.ask == "contract" and (met or self.said_to_have_met(player, instead_of)):
+            says = noted(
+                "By the record %(name)s has met the contract. Ask about a whole turn instead."
+            )
+            raise NotPossible(says, "cards", name=name)
+
     def asks_penalty_cards(
         self,
         player: int,
@@ -232,21 +243,12 @@ class HandSheet:
     ) -> bool:
         """True if only penalty cards can explain what is played, and nobody said if there are any.
 
-        Raises `NotPossible` for plays that cannot follow the player's earlier ones on record. First
-        melds are laid once. A player has the cards dealt, penalty cards and one drawn, less those
-        laid: each further draw was followed by a discard.
+        Raises `NotPossible` for more cards than the player can hold: those dealt, penalty cards and
+        one drawn, less those laid. Each further draw was followed by a discard.
         """
-        board = self.board_without(instead_of)
-        if question.ask == "contract" and (
-            player in board.contract or self.said_to_have_met(player, instead_of)
-        ):
-            says = noted(
-                "By the record %(name)s has met the contract. Ask about a whole turn instead."
-            )
-            raise NotPossible(says, "cards", name=name)
         if not self.rules.game.lays_on_table or question.ask in {CALL, DRAW}:
             return False
-        laid = board.laid_by(player, self.rules)
+        laid = self.board_without(instead_of).laid_by(player, self.rules)
         played = sum(from_hand(play, self.rules) for play in question.plays)
 
         def most(*, drew: bool) -> int:

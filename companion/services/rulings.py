@@ -285,6 +285,7 @@ def ruling_on(
     """
     hand, rules, plays = sheet.hand, sheet.hand.rules, question.plays
     name, sources = sheet.names[player], sources_kept(rules, question)
+    hand.check_first_melds(player, name, question, instead_of)
     asks_penalty_cards = hand.asks_penalty_cards(player, name, question, instead_of, penalty_cards)
     if penalty_cards:
         sources[events.PENALTY_CARDS] = events.STATED
