@@ -208,7 +208,7 @@ class Board:
     def with_question(self, question: Question, rules: Judge) -> Board:
         """Return the board with the melds and the pile of a question added.
 
-        If cards played now are in the recorded pile, it was taken in between: it is then unknown.
+        The pile is unknown if recorded cards of it are played now: somebody took it in between.
         """
         board = self
         for meld in question.melds[len(self.table.melds) :]:

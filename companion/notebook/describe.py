@@ -346,7 +346,7 @@ class ShownTable:
 
     @property
     def taken(self) -> dict[str, str]:
-        """The cards of which every copy is laid, each with where one is: ``table`` or ``turn``."""
+        """The cards with no copy left to play, and where one of them is: ``table`` or ``turn``."""
         count, deck = Counter(card for card, _where in self.places), self.rules.deck
         return {
             card: gettext(where)

@@ -256,7 +256,7 @@ def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, 
 
 
 def identified(cards: Sequence[Offered], known: Iterable[Offered]) -> tuple[Offered, ...]:
-    """Return the cards with identities added from ``known``, each of which serves one card."""
+    """Return the cards with identities from ``known``, each of them used for one card."""
     unused = list(without(known, cards))
     named = []
     for offered in cards:

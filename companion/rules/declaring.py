@@ -1,4 +1,4 @@
-"""Declarations: a player shows all cards held, in melds, some of which must be clean runs.
+"""Declarations: a player shows all cards held in melds, with clean runs among them.
 
 A hand ends when a player declares a fixed number of cards, or goes out with the whole hand. Then
 the others arrange their cards, one after the other.

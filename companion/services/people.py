@@ -100,7 +100,7 @@ def _people_of_seats(
     whose: dict[int, str | None] = {}
 
     def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = same_name) -> None:
-        """Give each seat to the first person in the rows with its name who has no seat yet."""
+        """Give each seat to the first person in the rows who has its name, and no seat yet."""
         for seat, (name, id_) in product(seats, rows):
             is_free = id_ in known and (id_ is None or id_ not in whose.values())
             is_text = isinstance(name, str)  # else it is damaged

@@ -164,7 +164,7 @@ class SetupForm(Form):
                 self.rows[at - 1 : at + 1] = self.rows[at], self.rows[at - 1]
 
     def draw_again(self, *, drawing: bool) -> None:
-        """Forget the cards drawn, and begin the draw anew, or end it."""
+        """Forget the cards drawn, and begin the draw again, or end it."""
         self.drawing.data = drawing
         for row in self.rows:
             row.drew = row.earlier = ""

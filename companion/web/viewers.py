@@ -170,7 +170,7 @@ def follow(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live", endpoint="live")
 @bp.get("/v/<key>/screen/live", endpoint="screen_live")
 def live(key: str) -> ResponseReturnValue:
-    """Return the page anew if there are entries after ``since``; otherwise 204."""
+    """Return the page if there are entries after ``since``; otherwise 204."""
     # Nearly always there is nothing new, and then only one row is read.
     number = viewed_number(database(), key)
     is_new = number is None or request.args.get("since") != str(number)
