@@ -30,6 +30,7 @@ let isAnswer = false; // the page that is open answers a form, and holds what wa
 let isLeaving = false; // a link was tapped: a reload now would cancel that
 let mayForget; // whether this browser may delete what waits; undefined until an action waits
 let sending = Promise.resolve();
+let mine = {}; // the action that was entered on the open page ({ id }), and then the server's `answer` to it
 
 // -- sending ---------------------------------------------------------------------------------------
 
@@ -71,17 +72,19 @@ async function send(action, how, csrf) {
   return trouble ? null : answer;
 }
 
-// Sends what waits, in order. Returns the answer to the action `mine`, whose form is on the open page:
-// { to }, { page }, or null while it waits.
-async function flush(mine = null) {
+// Sends what waits, in order. With `id`, that of the action that was entered on the open page, returns the
+// answer to it: { to }, { page }, or null while it waits. An earlier flush, still going on, may send it.
+async function flush(id = null) {
   clearTimeout(timer);
-  const done = { mine: null, others: 0, isAll: false };
+  const sent = id ? (mine = { id }) : {};
+  const done = { others: 0, isAll: false };
   // One flush after the other. If this browser's storage fails now, the actions are still there later.
-  await (sending = sending.then(() => sendAll(mine, done)).catch(wait));
+  await (sending = sending.then(() => sendAll(done)).catch(wait));
+  if (id) mine = {}; // from now on it is sent like any other
   await repaint();
   const isSaved = done.others && !trouble; // with trouble, a page that is reloaded may not come back
   otherTabs.postMessage(isSaved ? "saved" : "changed");
-  if (done.mine) return done.mine;
+  if (sent.answer) return sent.answer;
   if (isCopy() && trouble && trouble !== LOST) connected(); // the server did answer
   if (isSaved) refresh();
   if (!done.isAll || done.others || !isCopy()) return null;
@@ -91,15 +94,15 @@ async function flush(mine = null) {
   return null;
 }
 
-async function sendAll(mine, done) {
+async function sendAll(done) {
   // The page's own token is good, unless the page is an old copy.
-  let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
+  let csrf = mine.id && !isCopy() ? meta("csrf-token").content : null;
   let isFresh = !csrf;
   for (;;) {
     const list = await actions.all();
     const next = list.find((action) => !action.done && !actions.isHeld(action, list));
     if (!next) return void (done.isAll = true);
-    const isMine = next.id === mine;
+    const isMine = next.id === mine.id;
     csrf ??= await freshToken();
     const result = csrf && (await send(next, isMine ? "send" : "later", csrf));
     if (!result) return void wait();
@@ -111,13 +114,13 @@ async function sendAll(mine, done) {
     if ("to" in result) {
       if (!isMine && next.shows) Object.assign(next, { done: result.to, says: result.says });
       await actions.saved(next, result, !isMine);
-      if (isMine) done.mine = result;
+      if (isMine) mine.answer = result;
       else done.others += 1;
     } else if (isMine && /200|400|409|422/.test(result.status)) {
       // An action that was refused before keeps its place in the list; others are on the answer's page.
       if (next.again) await refuse(next, result);
       else await actions.drop(next.id);
-      done.mine = result;
+      mine.answer = result;
       return;
     } else await refuse(next, result);
   }

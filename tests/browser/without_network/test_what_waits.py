@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import (
     MOBILE,
@@ -96,6 +96,27 @@ def test_an_incomplete_entry_is_refused_with_a_sentence_and_saved_once_complete(
     waits(marker, 0)
     total(marker, "Ana", 20)
     total(marker, "Ben", 20)
+
+
+def test_an_entry_made_while_an_earlier_one_is_sent_is_answered_on_its_page(pocket, marker):
+    game = marker.url
+    pocket.route("**/penalty", lambda sent: sent.abort())
+    visit(marker, f"{game}/penalty?player=1")
+    marker.locator("button.tile[value='PRO-13.3']").tap()
+    waits(marker, 1)
+    marker.goto("about:blank")  # no page asks for anything
+    pocket.unroute("**/penalty")
+    asked: list[Route] = []
+    pocket.route("**/outbox", lambda one: asked.append(one))  # noqa: PLW0108  # no builtin
+    with marker.expect_request("**/outbox"):
+        visit(marker, f"{game}/penalty")
+    charge(marker, "Chandi")
+    expect(marker.locator("html[data-sending]")).to_have_count(1)
+    asked[0].continue_()
+    pocket.unroute("**/outbox")
+    expect(marker.locator("#messages .good")).to_contain_text("Chandi")
+    waits(marker, 0)
+    assert entries(marker, game) == ["Chandi", "Ben"]
 
 
 def test_the_list_describes_each_entry(pocket, marker):
