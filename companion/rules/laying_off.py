@@ -20,8 +20,8 @@ from companion.rules.readings import listed, ways
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
 _Way = TypeVar("_Way", LaidOff, Meld)
-# Each way to lay some cards, with the table that it gives.
-_Options = Sequence[tuple[LaidOff | Meld, Sequence[Meld]]]
+# Each choice of ways to lay several cards, with the table that it gives.
+_Options = Iterable[tuple[tuple[LaidOff | Meld, ...], Sequence[Meld]]]
 
 
 class Shown(NamedTuple):
@@ -81,7 +81,7 @@ def arrange_in_turn(
             out_of_place = way.deadwood
         if laid_as:
             each = [_lay_off_ways(table[laid.onto], laid, rules) for laid in way.laid_off]
-            way = way._replace(laid_off=tuple([_said_of(ways, laid_as) for ways in each]))
+            way = way._replace(laid_off=_as_said(each, laid_as))
         placed.append(Placed(table, way, best, out_of_place))
         table = with_lay_offs(table, way.laid_off, rules)
     return placed
@@ -105,12 +105,8 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
     """
     found = []
     for player, turn in enumerate(arrange_in_turn(hands, rules, onto)[:-1]):
-        laid_off, options = turn.way.laid_off, list[_Options]()
-        for at, laid in enumerate(laid_off):
-            ways = sorted(_lay_off_ways(turn.onto[laid.onto], laid, rules), key=_order)
-            each = [(*laid_off[:at], way, *laid_off[at + 1 :]) for way in ways]
-            tables = [with_lay_offs(turn.onto, lay_offs, rules) for lay_offs in each]
-            options.append(list(zip(ways, tables, strict=True)))
+        each = [_lay_off_ways(turn.onto[laid.onto], laid, rules) for laid in turn.way.laid_off]
+        options = [(ways, with_lay_offs(turn.onto, ways, rules)) for ways in _choices(each)]
         found.append(_unsure(player, options, hands, rules, hands[player].laid_as))
     return [one for one in found if one]
 
@@ -119,39 +115,38 @@ def unsure_melds(
     melds: Sequence[Meld], hands: Sequence[Shown], rules: Judge, said: Sequence[str]
 ) -> Unsure | None:
     """Return the wild cards in these melds whose identities decide what others can lay off."""
-    options = []
-    for at, meld in enumerate(melds):
-        ways = sorted(_meld_ways(meld, rules), key=_order)
-        options.append([(way, (*melds[:at], way, *melds[at + 1 :])) for way in ways])
+    options = [(made, made) for made in _choices([_meld_ways(meld, rules) for meld in melds])]
     return _unsure(-1, options, hands, rules, said)
 
 
 def melds_as_said(melds: Sequence[Meld], said: Sequence[str], rules: Judge) -> tuple[Meld, ...]:
     """Return the melds with the identities that the player said, each or else unchanged."""
-    return tuple([_said_of(_meld_ways(meld, rules), said) for meld in melds])
+    return _as_said([_meld_ways(meld, rules) for meld in melds], said)
+
+
+def _choices(each: Sequence[Sequence[_Way]]) -> Iterable[tuple[_Way, ...]]:
+    """Return every choice of one way for each meld."""
+    return product(*(sorted(ways, key=_order) for ways in each))
 
 
 def _unsure(
-    player: int,
-    options: Iterable[_Options],
-    hands: Sequence[Shown],
-    rules: Judge,
-    said: Sequence[str],
+    player: int, options: _Options, hands: Sequence[Shown], rules: Judge, said: Sequence[str]
 ) -> Unsure | None:
-    """Return which of the options, meld by meld, later players' points depend on."""
-    later, open_ways, others = hands[player + 1 :], [], set[int]()
-    for slot in [several for several in options if len(several) > 1]:
-        outcomes = [_outcomes(later, rules, table) for _, table in slot]
-        by_player = enumerate(zip(*outcomes, strict=True), player + 1)
-        differ = {other for other, results in by_player if len({*results}) > 1}
-        if differ:
-            open_ways.append([way for way, _ in slot])
-            others |= differ
-    if not open_ways:
+    """Return the wild cards on which later players' points depend, if there are any."""
+    later = hands[player + 1 :]
+    outcomes = {ways: tuple(_outcomes(later, rules, table)) for ways, table in options}
+    by_player = enumerate(zip(*outcomes.values(), strict=True), player + 1)
+    others = tuple(other for other, results in by_player if len({*results}) > 1)
+    if not others:
         return None
-    every = [tuple(_wilds(chosen)) for chosen in product(*open_ways)]
-    chosen = next((way for way in every if _is_said(way, said)), None)
-    return Unsure(player, tuple(every), chosen, tuple(sorted(others)))
+    open_at = []
+    for at in range(len(next(iter(outcomes)))):
+        of_others = [(ways[:at], ways[at + 1 :]) for ways in outcomes]
+        if len({*zip(of_others, outcomes.values(), strict=True)}) > len({*of_others}):
+            open_at.append(at)
+    every = dict.fromkeys(tuple(_wilds([ways[at] for at in open_at])) for ways in outcomes)
+    chosen = next((way for way in every if not _texts(way) - Counter(said)), None)
+    return Unsure(player, tuple(every), chosen, others)
 
 
 def _outcomes(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
@@ -191,14 +186,15 @@ def _places(cards: Sequence[Laid]) -> frozenset[tuple[Card, bool]]:
     return frozenset((card.stands_for, card.wild) for card in cards)
 
 
-def _said_of(ways: Sequence[_Way], said: Sequence[str]) -> _Way:
-    """Return the way with the identities that the player said, or else the first one."""
-    return next((way for way in ways if _is_said(_wilds([way]), said)), ways[0])
+def _as_said(each: Sequence[Sequence[_Way]], said: Sequence[str]) -> tuple[_Way, ...]:
+    """Return a way for each meld: the first choice with the most identities that were said."""
+    wanted = Counter(said)
+    return max(product(*each), key=lambda ways: (_texts(_wilds(ways)) & wanted).total())
 
 
 def _wilds(laid: Iterable[LaidOff | Meld]) -> list[Laid]:
     return [card for one in laid for card in one.cards if card.wild]
 
 
-def _is_said(wilds: Sequence[Laid], said: Sequence[str]) -> bool:
-    return not Counter(card.text for card in wilds) - Counter(said)
+def _texts(wilds: Iterable[Laid]) -> Counter[str]:
+    return Counter(card.text for card in wilds)

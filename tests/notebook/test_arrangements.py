@@ -172,6 +172,34 @@ def test_a_wild_cards_identity_in_the_melds_of_who_went_out_must_be_given_as_wel
     assert evening.points(1) == [0, 30, 5]
 
 
+@pytest.mark.parametrize(
+    ("melds", "ben", "points"),
+    [
+        # The nine of spades fits beside 9 9 2 or beside 10 J 2, unless both twos stand for it.
+        # Queen, king and 8 cost 10 each, 7 and 5 cost 5.
+        (
+            "9C 9D 2D TS JS 2C",
+            "9S QC KD 8H 7D 5D",
+            {"2C=QS 2D=9S": 40, "2C=9S 2D=9H": 40, "2C=9S 2D=9S": 50},
+        ),
+        # In the set a joker is the queen of spades, in the run it is not: the nine lies there.
+        # Then the queen of hearts fits beside the set, and the nine of spades nowhere.
+        ("TS JS XX QC QD XX", "9S QH KD 8H 7D 5D", {"XX=9S XX=QS": 40, "XX=QS XX=QS": 30}),
+    ],
+)
+def test_wild_cards_in_several_melds_are_read_together(melds, ben, points):
+    for said, left in points.items():
+        evening = of_game("pay_me")
+        evening.mark_hands(3)
+        entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=30))
+        event = HandMarked(4, ANA, entries, out_held=melds)
+        with pytest.raises(NotPossible) as problem:
+            evening.write(event)
+        assert problem.value.field == "laid_as.0"
+        evening.write(replace(event, out_laid_as=said))
+        assert evening.points(4) == [0, left, 30]
+
+
 def test_wild_cards_that_the_limits_leave_one_place_are_not_asked_for():
     # PAY-6: two wild cards are no neighbours, so the jokers are the 5 and the 8.
     ends = HandMarked(1, ANA, (HandEntry(BEN, held="9C TC KD"),), out_held="6C 7C XX XX")
