@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -14,7 +15,8 @@ MOST_CARDS = 60
 LONGEST_CARD = 8  # “8H=6C” has five letters
 MOST_MELDS = 100
 LONGEST_MELD = 300
-LONGEST_NUMBER = 12
+
+_NUMBER = re.compile(r"[+-]?\d{1,12}")
 
 
 class Form(wtforms.Form):
@@ -31,6 +33,13 @@ def small_number(text: str) -> int:
     return int(text)
 
 
+def whole_number(text: str) -> int:
+    """Return a number of at most twelve digits. Raises `ValueError` for anything else."""
+    if not _NUMBER.fullmatch(text):  # int() would take 1_0, too
+        raise ValueError("Not a whole number.")
+    return int(text)
+
+
 def one_line(text: str) -> str:
     """Return a text on one line, with single spaces and none at its ends.
 
@@ -42,7 +51,7 @@ def one_line(text: str) -> str:
 class NumberField(IntegerField):
     """A whole number in digits of any script; ``data`` is None if blank or not a number."""
 
-    number = staticmethod(lambda text: int(text[:LONGEST_NUMBER]))
+    number = staticmethod(whole_number)
 
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read a number; its minus may be a hyphen or a minus sign."""

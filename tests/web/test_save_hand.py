@@ -96,6 +96,11 @@ REFUSED = (
     ({"out": "0", "points-1": "999", "points-2": "998"}, "points-1", "can't have 999 points"),
     ({"out": "0", "points-1": "999", "points-2": "998"}, "points-2", "can't have 998 points"),
     ({"out": "0", "points-1": "-5", "points-2": "-6"}, "points-2", "Chandi's points cannot be"),
+    # A text that is not a number as a whole.
+    *(
+        ({"out": "0", "points-1": text, "points-2": "6"}, "points-1", "is not a number of points")
+        for text in ("1_0", "5            or 6", "0000000000015")
+    ),
 )
 
 
