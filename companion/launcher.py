@@ -128,7 +128,7 @@ class Environment:
 
 def with_driver(needs: Sequence[str]) -> tuple[str, ...]:
     """Return these requirements files, plus the driver's if the database is PostgreSQL."""
-    scheme = os.environ.get("COMPANION_DATABASE_URL", "").partition("://")[0]
+    scheme = os.environ.get("COMPANION_DATABASE_URL", "").strip().partition("://")[0]
     is_postgres = scheme in {"postgres", "postgresql", "postgresql+psycopg"}
     return (*needs, POSTGRES) if needs and is_postgres else tuple(needs)
 
@@ -141,7 +141,7 @@ def enter(
     `argv` is the command line after `companion`. With COMPANION_NO_VENV=1 it always returns. Raises
     StartError if the environment cannot be made.
     """
-    if os.environ.get("COMPANION_NO_VENV") == "1":
+    if os.environ.get("COMPANION_NO_VENV", "").strip() in {"1", "on"}:
         return
     environment = environment or Environment()
     is_inside = environment.is_running()

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from companion import launcher
-from companion.launcher import RUNTIME, Environment, StartError, enter, has_pins
+from companion.launcher import RUNTIME, Environment, StartError, enter, has_pins, with_driver
 
 ROOT = Path(__file__).parent.parent
 
@@ -213,8 +213,9 @@ def test_an_interpreter_with_every_pin_is_used_directly(project, monkeypatch):
     assert not has_pins([requirements])
     with pytest.raises(StartError, match=r"requirements\.txt cannot be read"):
         enter(RUNTIME, [], Environment(project))
-    monkeypatch.setenv("COMPANION_NO_VENV", "1")
-    enter(RUNTIME, [], Environment(project))  # it can be told to make nothing
+    for on in ("1", "on"):
+        monkeypatch.setenv("COMPANION_NO_VENV", on)
+        enter(RUNTIME, [], Environment(project))  # it can be told to make nothing
     assert not (project / ".venv").exists()
 
 
@@ -242,6 +243,12 @@ def test_modules_that_must_run_anywhere_load_without_installed_packages():
     )
     # And the package itself loads none of its parts.
     assert (run.returncode, run.stdout, run.stderr) == (0, "\n", "")
+
+
+@pytest.mark.parametrize("address", ["postgresql://ana@host/companion", " postgres://host/a "])
+def test_a_database_on_postgresql_needs_its_driver(monkeypatch, address):
+    monkeypatch.setenv("COMPANION_DATABASE_URL", address)
+    assert with_driver(RUNTIME) == (*RUNTIME, "requirements-postgres.txt")
 
 
 def pins(name: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ Processes can write at the same time only on PostgreSQL; with SQLite they take t
 import os
 
 wsgi_app = "companion.web.app:create_app()"
-bind = os.environ.get("COMPANION_BIND", "127.0.0.1:8000")
+bind = os.environ.get("COMPANION_BIND", "").strip() or "127.0.0.1:8000"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "gthread"
 threads = 8

@@ -36,7 +36,11 @@ class Installation:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Installation:
-        """Return the installation of these environment variables, by default the checkout's."""
+        """Return the installation of these environment variables, by default the checkout's.
+
+        As in the server's settings, a blank variable counts as not set.
+        """
+        environment = {name: text.strip() for name, text in environment.items()}
         folder = Path(environment.get("COMPANION_INSTANCE") or ROOT / "instance")
         installation = cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
         # COMPANION_SECRET_KEY takes the place of secret.key.

@@ -213,6 +213,14 @@ def test_a_databases_file_follows_from_its_address():
         assert (installation.folder, installation.file) == (Path("there"), file)
 
 
+def test_a_blank_variable_counts_as_not_set():
+    names = ("INSTANCE", "DATABASE_URL", "SECRET_KEY", "HOUSE_KEY")
+    blank = {f"COMPANION_{name}": " " for name in names}
+    assert Installation.from_environment(blank) == Installation.from_environment({})
+    around = Installation.from_environment({"COMPANION_DATABASE_URL": " sqlite:///a/b.sqlite3\n"})
+    assert around.file == Path("a/b.sqlite3")
+
+
 def test_a_folder_may_have_any_name(tmp_path):
     for name in ("two words", "50%25", "what?no=1", "a#b", "Zoë"):
         file = Installation.in_folder(tmp_path / name).file
