@@ -385,7 +385,7 @@ def _form_context(page: EndPage) -> dict[str, Any]:
     lying |= {laid.card.text: _("table") for meld in table.melds for laid in meld.cards}
     return ending.outs(sheet, page.number, nobody=entered.out.data == "none") | {
         "steps": ending.steps(sheet, hand),
-        "asks_first": sheet.house.get("lay_off_order") == "free",  # PAY-9
+        "asks_first": sheet.house.get("lay_off_order") == "free" and len(sheet.players) > 2,
         "asks_meld": endings.ending_of(sheet).asks_melded(hand),
         # The marker can go on to the next hand while this one waits.
         "has_next": page.number + 1 in upcoming_hands(sheet),

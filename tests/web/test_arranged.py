@@ -172,6 +172,9 @@ def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
     assert totals(marker, free) == [0, 25, 15]
     assert "Chandi laid off first." in text(marker.open(f"{free}/hands/1"))
     assert checked(marker.open(f"{free}/hands/1/correct"), "lays_off_first") == ["2"]
+    # Of two players only one lays off.
+    free = begin(marker, names[:2], game="pay_me", **{"rule-lay_off_order": "free"})
+    assert "Who lays off first?" not in marker.open(f"{free}/end")
 
 
 def test_marks_that_saving_would_change_are_not_shown_as_unchanged(app, marker, pay_me):
