@@ -210,6 +210,16 @@ def test_a_player_who_left_later_can_be_the_declarer_in_a_correction(marker, rum
     assert list(checked(form, "out")) == [BEN]
 
 
+def test_a_correction_calls_nobody_gone_who_left_in_a_later_hand(marker, rummy):
+    declared(marker, rummy, ANA)
+    charged(marker, rummy, BEN, EARLY)
+    declared(marker, rummy, CHANDI)
+    before, since = (main(marker.open(f"{rummy}/hands/{hand}/correct")) for hand in (1, 2))
+    assert "Ben keeps the cards" in before
+    assert "left the game" not in before
+    assert "Ben left the game" in since
+
+
 def test_the_page_for_leaving_has_its_own_title(marker, rummy):
     address, titled = f"{rummy}/penalty?leaves=1", "<h1>Somebody leaves the game <small>hand 2"
     assert "<h1>Penalty <small>hand 1</small></h1>" in marker.open(address)  # nobody can leave yet
