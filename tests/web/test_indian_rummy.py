@@ -220,6 +220,14 @@ def test_a_correction_calls_nobody_gone_who_left_in_a_later_hand(marker, rummy):
     assert "Ben left the game" in since
 
 
+def test_a_correction_links_to_melds_only_if_there_are_some(marker, rummy):
+    turn(marker, rummy, "8")
+    declared(marker, rummy, ANA)
+    marker.saved(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "points-2": "45"})
+    assert "the melds are here" not in marker.open(f"{rummy}/hands/1/correct")
+    assert "the melds are here" in marker.open(f"{rummy}/hands/2/correct")
+
+
 def test_the_page_for_leaving_has_its_own_title(marker, rummy):
     address, titled = f"{rummy}/penalty?leaves=1", "<h1>Somebody leaves the game <small>hand 2"
     assert "<h1>Penalty <small>hand 1</small></h1>" in marker.open(address)  # nobody can leave yet
