@@ -141,6 +141,7 @@ def _unsure(
         return None
     open_at = []
     for at in range(len(next(iter(outcomes)))):
+        # Does it make a difference while all other melds stay as they are?
         of_others = [(ways[:at], ways[at + 1 :]) for ways in outcomes]
         if len({*zip(of_others, outcomes.values(), strict=True)}) > len({*of_others}):
             open_at.append(at)

@@ -12,7 +12,13 @@ from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
-from companion.rules.laying_off import Shown, arrange_in_turn, unsure, with_lay_offs
+from companion.rules.laying_off import (
+    Shown,
+    arrange_in_turn,
+    unsure,
+    unsure_melds,
+    with_lay_offs,
+)
 from companion.rules.melds import Meld
 from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE
@@ -150,6 +156,26 @@ def test_a_wild_cards_identity_is_asked_for_if_other_players_depend_on_it(onto, 
         for one in found
     ] == asked
     assert all(one.said is None for one in found)
+
+
+@pytest.mark.parametrize(
+    ("melds", "hand"),
+    [
+        # The 9 of spades has a place unless both wild cards stand for it.
+        (["9C 9D XX=9H", "TS JS 2H=QS"], "9S KD"),
+        # What the joker stands for matters only if the two is the 6.
+        (["9C 9D XX=9H", "7H 8H 2H=9H"], "9H 9S 6H KD KC"),
+    ],
+)
+def test_wild_cards_of_two_melds_that_decide_together_are_asked_for_together(melds, hand):
+    rules = PAY_ME.rules(PAY_ME.house(), 1)
+    table = parse_table(melds, (), rules).melds
+    found = unsure_melds(table, [Shown(parse_cards(hand))], rules, ())
+    either_end = {"TS JS 2H=QS": ("2H=9S", "2H=QS"), "7H 8H 2H=9H": ("2H=6H", "2H=9H")}
+    assert found is not None
+    assert [tuple(laid.text for laid in way) for way in found.ways] == [
+        (joker, two) for joker in ("XX=9H", "XX=9S") for two in either_end[melds[1]]
+    ]
 
 
 @pytest.mark.parametrize(
