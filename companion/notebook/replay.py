@@ -21,7 +21,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.game import Charge
 from companion.rules.games import game_named
-from companion.rules.question import Pile
+from companion.rules.question import UNKNOWN_PILE, Pile
 from companion.rules.ruling import TakeBack
 from companion.rules.scoring import Charged
 from companion.rules.table import MeldPlay, parse_play
@@ -165,10 +165,13 @@ def _apply_to_hand(  # noqa: C901 - one case for each kind of action
             _add_ruling(sheet, hand, RulingLine(entry, on_record(event, hand.board)))
         case events.RulingEnforced():
             _enforce(hand, sheet, entry, event)
-        case events.UpcardGiven():
+        case events.UpcardGiven(gets=gets):
             hand.upcards.append(UpcardLine(entry, event))
+            if gets is not None:
+                hand.board = hand.board.with_pile(UNKNOWN_PILE)  # its top card is in a hand
         case events.CallNoted(player=player):
             hand.calls.append(player)
+            hand.board = hand.board.with_pile(UNKNOWN_PILE)
         case events.PenaltyCharged(player=player, rule=rule):
             _charge(hand, entry, player, rule)
             if sheet.game.charge(rule).takes_back:

@@ -6,6 +6,7 @@ import pytest
 
 from companion.notebook.events import CallNoted, NotPossible, Undone, UpcardGiven
 from companion.rules.errors import Malformed
+from companion.rules.question import UNKNOWN_PILE
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game
 
 
@@ -46,6 +47,31 @@ TO_BEN = UpcardGiven(1, ANA, (BEN, CEM), None, BEN)
 
 def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
     return of_game(game, sheet)
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        ("kalooki", CallNoted(1, BEN)),  # KAL-4
+        ("contract_rummy", TO_BEN),  # CON-9
+    ],
+)
+def test_a_card_that_was_given_out_of_turn_lies_on_the_pile_no_longer(game, given):
+    loaded = of_game(game)
+    loaded.play(CEM, "discard 9D")
+    assert loaded.hand.board.table.pile
+    loaded.write(given)
+    assert loaded.hand.board.table.pile == ()
+    assert loaded.hand.board.pile_for(ANA) == UNKNOWN_PILE
+    # Both nines of diamonds can be left with Ben.
+    loaded.mark(ANA, {BEN: "9D 9D", CEM: "2S"})
+
+
+def test_a_card_that_nobody_gets_stays_on_the_pile():
+    loaded = evening()
+    loaded.play(CEM, "discard 9D")
+    loaded.write(UpcardGiven(1, ANA, (BEN,), BEN, None))  # CON-9: not two in a row
+    assert [card.text for card in loaded.hand.board.table.pile] == ["9D"]
 
 
 def test_a_may_i_ruling_is_kept_with_its_question():
