@@ -198,6 +198,14 @@ class HandSheet:
         said = self._rulings_with("contract_met", player, instead_of)
         return any(line.question.player.contract_met for line in said)
 
+    def said_to_have_laid(self, player: int, instead_of: int | None) -> bool:
+        """True if the marker said so of the contract, in an earlier turn or in that turn."""
+        if "contract" not in self.rules.asks:
+            return False
+        said = self._rulings_with("melded_this_turn", player, instead_of)
+        is_laid = any(line.question.player.melded_this_turn for line in said)
+        return is_laid or self.said_to_have_met(player, instead_of)
+
     def _rulings_with(self, fact: str, player: int, instead_of: int | None) -> list[RulingLine]:
         """Return the rulings since the deal on plays of the player for which a fact was stated."""
         return [

@@ -117,7 +117,9 @@ def with_record(
             sources["turn_melded"] = events.ON_RECORD
     nothing_said = Player(own=board.melds_of(player))
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
-    known = _facts(board, player, stated, met=hand.said_to_have_met(player, instead_of))
+    met = hand.said_to_have_met(player, instead_of)
+    laid = hand.said_to_have_laid(player, instead_of)
+    known = _facts(board, player, stated, met=met, laid=laid)
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_stays:
             continue
@@ -152,23 +154,25 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
 
 
 def _facts(
-    board: Board, player: int, stated: Question, *, met: bool
+    board: Board, player: int, stated: Question, *, met: bool, laid: bool
 ) -> Mapping[str, tuple[bool, int]]:
     """Return each fact that is stated, or else on record, with its source.
 
-    ``met`` is true if the marker has said before that the contract was met in an earlier turn.
+    ``met`` is true if the marker has said before that the contract was met in an earlier turn,
+    ``laid`` if they said that it had been laid, then or in an earlier turn.
     """
     said = {fact: stated.flag(fact) for fact in FLAGS}
     facts = {fact: (value, events.STATED) for fact, value in said.items() if value is not None}
     on_record = (True, events.ON_RECORD)
-    if player in board.melded:
-        facts.setdefault("melded_this_hand", on_record)
     # All melds of a whole turn are in question, so those on record came before it.
     whole_turn = stated.ask in {"turn", DRAW}
+    laid &= not whole_turn
+    if player in board.melded or laid:
+        facts.setdefault("melded_this_hand", on_record)
     met |= player in board.contract if whole_turn else board.has_met_contract(player)
     if met and facts.get("contract_met", on_record)[0]:
         facts["contract_met"] = on_record  # even if stated: the form offers what is on record
-    elif player in board.contract:
+    elif player in board.contract or laid:
         facts.setdefault("melded_this_turn", on_record)  # if it was not in an earlier one
     if not facts.get("melded_this_hand", on_record)[0]:
         facts |= dict.fromkeys(_OF_PLAYER, facts["melded_this_hand"])

@@ -13,9 +13,11 @@ from companion.rules.cards import PACK, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.question import (
+    CALL,
     FLAGS,
     NO_PILE,
     UNKNOWN_PILE,
+    Call,
     Depends,
     Pile,
     Question,
@@ -139,6 +141,23 @@ def with_spades() -> Evening:
     return evening
 
 
+def said_to_have_laid(**said: bool) -> Callable[[], Evening]:
+    """Kalooki: Ben laid off, and the marker said when his contract had been laid."""
+
+    def made() -> Evening:
+        evening = then(lambda: of_game("kalooki"), "meld 7C 7D 7H", player=CEM)()
+        evening.write(kept(evening, asked(evening, *LAID_OFF, **said)))
+        return evening
+
+    return made
+
+
+def said_in_proter() -> Evening:
+    evening = begun()
+    evening.write(kept(evening, asked(evening, "meld", A_PROTER, melded_this_turn=True)))
+    return evening
+
+
 def seen_long_ago() -> Evening:
     evening = Evening()
     evening.write(PileSeen(1, "9S"))
@@ -167,6 +186,9 @@ TOOK_PILE = then(begun, "take_pile", "meld 9S 9D 9H")
 HAS_MELDED = then(online, "meld 5D 6D 7D")
 RUN_LAID, TWOS_LAID = (then(begun, f"meld {cards}") for cards in ("5D 6D 7D", "2C 2D 2H"))
 CONTRACT_MET = then(with_contract, "discard KS")
+SAID_EARLIER = said_to_have_laid(contract_met=True)
+SAID_IN_TURN = said_to_have_laid(contract_met=False, melded_this_turn=True)
+MET_OR_LAID = "melded_this_turn contract_met"
 # What is on record of a player's melds: any in the hand, the contract, some of this turn.
 MELDED = {"melded_this_hand": ON_RECORD}
 EARLIER = MELDED | {"contract_met": ON_RECORD}
@@ -230,6 +252,12 @@ HAND_AND_TURN = "melded_this_hand melded_this_turn"
         # Melds that are right are the contract, or were laid after it (KAL-3).
         (with_threes, ("meld", "meld QC QD QH"), {}, "legal", THIS_TURN),
         (then(with_threes, "discard 2C"), LAID_OFF, {}, "legal", EARLIER),
+        # What was said of the contract before holds: it was laid then, or in an earlier turn.
+        (SAID_EARLIER, ("lay_off", "lay_off 7C onto 0"), {}, "legal", EARLIER),
+        (SAID_IN_TURN, ("lay_off", "lay_off 7C onto 0"), {}, "legal", THIS_TURN),
+        (SAID_IN_TURN, ("turn", "lay_off 7C onto 0"), {}, "contract_met", {}),
+        (SAID_IN_TURN, ("lay_off", "lay_off 7C onto 0"), {"player": ANA}, MET_OR_LAID, {}),
+        (said_in_proter, ("meld", "meld 3D 4D AD"), {}, "melded_this_turn", MELDED),
         # A player never has two fours of one suit, whenever they were laid (KAL-2).
         (with_spades, ("meld", "meld 9S TS JS QS"), {}, "KAL-2", EARLIER),
         (with_spades, ("turn", "meld 9S TS JS QS", "discard 4D"), {}, "KAL-2", EARLIER),
@@ -271,6 +299,14 @@ def test_the_deciding_facts_and_their_sources(evening, question, stated, decides
     one = asked(table, *question, **stated)
     assert found(table, one) == tuple(decides.split())
     assert one.sources == sources
+
+
+@pytest.mark.parametrize("evening", [SAID_EARLIER, SAID_IN_TURN])
+def test_who_was_said_to_have_laid_the_contract_cannot_call(evening):
+    table = evening()
+    call = Question(CALL, (), call=Call(CEM)).without("melded_this_hand")
+    assert found(table, with_record(table.sheet, BEN, call)) == ("KAL-4",)
+    assert found(table, with_record(table.sheet, ANA, call)) == ("melded_this_hand",)
 
 
 def test_the_stated_or_recorded_pile_is_judged():
