@@ -111,6 +111,8 @@ def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marke
     refused = answered(marker, asked, penalty_cards="0")
     assert refused.status_code == 422
     assert "Ben can hold 10 cards at most, not 11." in text_of(refused.text)
+    # A "no" that was tapped by mistake is not sent again with the same cards: they are asked about.
+    assert "penalty_cards" not in refused.text
     page = marker.open(answered(marker, asked, penalty_cards="1").location)
     assert verdict(page) == "Legal"
     assert "Ben had drawn penalty cards in this hand as you said Change" in text_of(page)

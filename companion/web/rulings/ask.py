@@ -207,6 +207,7 @@ def _form_page(
     drop_non_cards(form)
     if refused:
         form.change.data = refused.errors[0][0]
+        form.penalty_cards.data = form.penalty_cards.data or None  # a "no" is asked for again
     page = QuestionPage(loaded, form, refused, beside=("player", "cards", "onto", *OF_DRAW, "turn"))
     if form.ask.data == "lay_off" and not page.table.melds and form.add.data != LIES:
         # The cards of the meld are asked for before those laid off.
