@@ -75,6 +75,9 @@ def test_the_caller_and_the_player_at_turn_must_be_chosen(marker, kalooki):
     assert 'name="calls" value="2"' in asked.text
     ruling(marker, kalooki, "discard", BEN, cards="7C")
     assert checked(marker.open(f"{kalooki}/ruling?ask=call"), "turn") == [CHANDI]
+    # Chandi is chosen as the next to play: nobody said that she calls, in her own turn.
+    assert re.findall(bar, marker.open(f"{kalooki}/ruling?ask=call&player={CHANDI}")) == []
+    assert re.findall(bar, marker.open(f"{kalooki}/ruling?ask=call&player={ANA}")) == [ANA]
 
 
 def test_players_do_not_call_in_their_own_turn(marker, kalooki):
