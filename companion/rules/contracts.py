@@ -75,6 +75,11 @@ class ContractJudge(Judge):
     no_more_melds: Breaches = ()
 
     @property
+    def plays_on_at_once(self) -> bool:
+        """True if further melds, lay-offs and swaps may follow in the turn of the contract too."""
+        return self.lays_off_at_once and not self.meld_too_early
+
+    @property
     def contract(self) -> Contract:
         """The contract of this hand."""
         return self.contracts[self.hand - 1]

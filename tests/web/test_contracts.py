@@ -181,6 +181,24 @@ def test_a_ruling_can_depend_on_when_the_contract_was_met(marker, name, kind, fi
         undo(marker, game)
 
 
+def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(marker):
+    # KAL-3, KAL-5: further melds may be laid with the contract, and tacking on is at once.
+    game = begin(marker, NAMES, game="kalooki")
+    ruling(marker, game, "contract", BEN, play=["meld 5C 5D 5H", "meld 7C 7D 7H", "meld 9C 9D 9H"])
+    for asks, player, offered in (
+        ("lay_off", BEN, []),
+        ("swap", BEN, []),
+        ("meld", BEN, []),
+        ("turn", BEN, ["earlier"]),
+        ("lay_off", CHANDI, ["earlier", "turn", "no"]),
+    ):
+        page = marker.open(f"{game}/ruling?ask={asks}&player={player}")
+        assert re.findall(r'name="contract" value="(\w+)"', page) == offered
+    page = ruling(marker, game, "lay_off", BEN, cards=["5S"], onto="0")
+    assert verdict(page) == "Legal"
+    assert "Ben had met the contract on record" in text_of(page)
+
+
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
     ruling(marker, carioca, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
     for asks, player, offered in (

@@ -210,7 +210,9 @@ class QuestionPage:
                 or self.sheet.hand.said_to_have_met(self.player, form.instead_of.data)
             )
             value = "earlier" if met or len(fact.options) == 1 else ""
-            asked.append(fact._replace(value=form.contract.data or value))
+            is_sure = self.rules.plays_on_at_once and self.player in self.board.contract
+            if form.ask.data == "turn" or not is_sure:  # else it was met, in whichever turn
+                asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_stays:
             says = _("Was it the only card just taken from the pile?")
             value = "" if form.drew.data is None else str(int(form.drew.data))
