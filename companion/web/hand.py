@@ -149,9 +149,10 @@ class HandPage:
 
     @property
     def before(self) -> Sequence[Need]:
-        """What players have to know after the last hand, before this deal."""
+        """What players have to know after the last hand, before this deal; nothing once redealt."""
         hands, is_open = self.sheet.hands, self.hand is self.sheet.hand
-        return afterwards(self.sheet, hands[-2]) if len(hands) > 1 and is_open else ()
+        follows = len(hands) > 1 and is_open and not self.hand.thrown_in
+        return afterwards(self.sheet, hands[-2]) if follows else ()
 
     @property
     def cards_dealt(self) -> str:

@@ -101,8 +101,11 @@ def test_hands_are_filled_up_after_the_first_round_and_dealt_when_thrown_in(mark
     filled = text(marker.open(chief))
     assert "Nobody is dealt eight new cards now. Set the cards that were shown aside." in filled
     assert "8 cards each" not in filled
+    assert "Thieves: A card from another player's meld is taken by Ana." in filled
     marker.act(f"{chief}/throw-in", {"hand": "2"})
-    assert "8 cards each, one at a time" in text(marker.open(chief))
+    dealt = text(marker.open(chief))
+    assert "8 cards each, one at a time" in dealt
+    assert "Thieves" not in dealt
 
 
 def points(*entered: tuple[str, str]) -> dict[str, str]:

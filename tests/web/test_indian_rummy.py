@@ -116,6 +116,15 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     assert "1 Rummy" in page
 
 
+def test_nobody_keeps_cards_in_a_hand_that_was_thrown_in(marker, rummy):
+    declared(marker, rummy, ANA)
+    marker.saved(f"{rummy}/throw-in")
+    page = main(marker.open(rummy))
+    assert "Deals Ben Plays first Chandi 13 cards each." in page
+    assert "the others keep theirs" not in page
+    assert "Plays next" not in page
+
+
 def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     turn(marker, rummy, "8")
     declared(marker, rummy, ANA)
