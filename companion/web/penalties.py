@@ -190,7 +190,7 @@ def _house_errors(sheet: ScoreSheet, form: PenaltyForm) -> Errors:
 
 def _next_address(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
     number = number or sheet.hand.number
-    if number == sheet.hand.number and not sheet.over:
+    if number == sheet.hand.number and sheet.hand.marking is None:
         return url_for("hand.show", game_id=game_id)
     return url_for("sheet.hand", game_id=game_id, number=number)
 

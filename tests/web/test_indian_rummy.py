@@ -198,6 +198,15 @@ def test_a_player_who_left_is_in_no_form(marker, rummy):
     assert totals(marker, rummy) == [0, 10, 17]
 
 
+def test_the_page_after_the_last_other_player_left_says_who_won(marker, rummy):
+    declared(marker, rummy, ANA)
+    charged(marker, rummy, BEN, EARLY)
+    answer = marker.saved(f"{rummy}/penalty", {"player": CHANDI, "rule": EARLY, "hand": "2"})
+    page = text(marker.open(answer.location))
+    assert "Chandi left the game and pays 10 points (IND-7.1)." in page
+    assert "Ana wins Is paid 20 points." in page
+
+
 def test_a_refusal_to_take_a_charge_back_is_not_called_a_charge(marker, rummy):
     declared(marker, rummy, ANA)
     charged(marker, rummy, BEN, EARLY)
