@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from companion.notebook.events import Entry, RulingEnforced
-from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.hand_sheet import HandSheet, Penalty
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game
 from companion.rules.hand_rules import MeldBox
@@ -93,16 +93,21 @@ class ScoreSheet:
         return all_marked or self.hand.ended or self.winner is not None
 
     @property
-    def _left(self) -> Mapping[int, int]:
-        """The seats that have left the game, each with the hand."""
+    def _leavings(self) -> Sequence[tuple[int, Penalty]]:
+        """The penalties with which players have left the game, each with its hand."""
         if not any(charge.leaves for charge in self.game.charges):
-            return {}
-        return {
-            penalty.player: hand.number
+            return []
+        return [
+            (hand.number, penalty)
             for hand in self.hands
             for penalty in hand.penalties
             if penalty.reason.leaves and penalty.withdrawn is None
-        }
+        ]
+
+    @property
+    def _left(self) -> Mapping[int, int]:
+        """The seats that have left the game, each with the hand."""
+        return {penalty.player: hand for hand, penalty in self._leavings}
 
     def left_in(self, player: int) -> int | None:
         """Return the hand in which a player left the game; None if still playing."""
@@ -206,8 +211,14 @@ class ScoreSheet:
         return self.hands[number - 1] if number <= len(self.hands) else self.open_hand(number)
 
     def places(self, hand: HandSheet) -> Places:
-        """Return who deals a hand, cuts and plays first."""
-        return places(len(self.names), self.first_dealer, hand.number)
+        """Return who deals a hand, cuts and plays first, of those who had not left the game."""
+        dealt = hand.thrown_in[-1].number if hand.thrown_in else self.number + 1
+        gone = {
+            penalty.player
+            for number, penalty in self._leavings
+            if number <= hand.number and penalty.entry.number < dealt
+        }
+        return places(len(self.names), self.first_dealer, hand.number, gone)
 
     @property
     def marked(self) -> list[HandSheet]:

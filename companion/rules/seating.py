@@ -67,13 +67,15 @@ class Places(NamedTuple):
     first: int
 
 
-def places(players: int, first_dealer: int, hand: int) -> Places:
+def places(players: int, first_dealer: int, hand: int, gone: Collection[int] = ()) -> Places:
     """Return who deals, cuts and plays first in a hand, from 1.
 
-    The deal passes on one seat a hand. The next plays first, the one before cuts (PRO-2).
+    The deal passes on one seat a hand. The next plays first, the one before cuts (PRO-2). Seats
+    whose players are ``gone`` are skipped.
     """
-    dealer = (first_dealer + hand - 1) % players
-    return Places(dealer, (dealer - 1) % players, (dealer + 1) % players)
+    around = [(first_dealer + hand - 1 + after) % players for after in range(players)]
+    seats = [seat for seat in around if seat not in gone]
+    return Places(seats[0], seats[-1], seats[1 % len(seats)])
 
 
 def who_gets(

@@ -114,6 +114,18 @@ def test_after_a_rummy_the_next_remaining_player_plays():
     assert ("Plays next", "Ben") in says
 
 
+def test_nobody_who_had_left_deals_a_hand_that_is_thrown_in():
+    evening = indian_rummy()  # Ana, Ben, Cem and Dil
+    evening.mark(ANA, {})
+    evening.charge(BEN, EARLY)
+    evening.charge(CEM, EARLY)
+    assert evening.sheet.places(evening.hand) == (DIL, ANA, ANA)  # hand 2 would be Ben's
+    evening.throw_in()
+    evening.charge(DIL, EARLY)  # after dealing
+    assert evening.sheet.places(evening.hand) == (DIL, ANA, ANA)
+    assert evening.sheet.places(evening.sheet.hands[0]) == (ANA, DIL, BEN)
+
+
 def test_leaving_the_game_is_described_as_leaving():
     evening = indian_rummy()
     evening.mark(BEN, {})

@@ -83,3 +83,9 @@ def test_the_deal_passes_to_the_right_hand_by_hand(
     players, first_dealer, hand, dealer, cutter, first
 ):
     assert places(players, first_dealer, hand) == Places(dealer, cutter, first)
+
+
+def test_the_deal_skips_players_who_are_gone():
+    assert places(4, 0, 2, gone={1}) == Places(2, 0, 3)
+    assert places(4, 0, 3, gone={1, 3}) == Places(2, 0, 0)
+    assert places(4, 0, 4, gone={0, 1, 2}) == Places(3, 3, 3)
