@@ -208,6 +208,10 @@ def test_whatever_is_asked_is_answered(marker, game):
         *(("call", {"turn": odd, "calls": odd, "change": "turn_melded"}) for odd in STRANGE),
         *(("draw", {"drawn": "7C", "above": odd, "add": odd, "drop": odd}) for odd in STRANGE),
         ("draw", {"drawn": "x", "above": "none", "play": "x"}),
+        # "none" where it does not say that no card lies there.
+        *(("discard", {name: "none"}) for name in ("cards", "card", "swap")),
+        *(("lay_off", {name: "none"}) for name in ("cards", "laid_off")),
+        *(("draw", {"drawn": "none", "above": above}) for above in ("", "8D", "none")),
     ):
         table = tables.get(kind, game)
         sent = {"ask": kind, "player": BEN} | fields

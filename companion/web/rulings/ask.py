@@ -233,13 +233,16 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, *facts: str) -> ResponseRet
 
 
 def drop_non_cards(form: RulingForm) -> None:
-    """Drop texts that are no cards, and what wild cards stand for: the form is shown again."""
+    """Drop texts that are no cards, and what wild cards stand for: the form is shown again.
+
+    "none" stays where it says that no card lies there.
+    """
     form.seen.data = tuple(meld for meld in form.seen.data if all(map(_card_in, meld.split())))
-    for cards in (form.cards, form.above, form.laid_off):
-        if cards.data != ("none",):
+    for cards in (form.cards, form.laid_off, form.above):
+        if cards is not form.above or cards.data != ("none",):
             cards.data = tuple(filter(None, map(_card_in, cards.data)))
-    for card in (form.top, form.under, form.drawn):
-        if card.data != "none":
+    for card in (form.drawn, form.top, form.under):
+        if card is form.drawn or card.data != "none":
             card.data = _card_in(card.data)
 
 
