@@ -310,6 +310,11 @@ def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(app, marker, game):
     assert draft + '-1"' in marker.open(f"{game}/end")
 
 
+def test_throwing_a_hand_in_cites_no_rule_on_marks(marker):
+    game = begin(marker, ("Ana", "Ben"), game="carioca")
+    assert "CAR-7" not in marker.open(f"{game}/throw-in")
+
+
 # -- ending the game early ------------------------------------------------------------------------
 
 
