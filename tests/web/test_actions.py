@@ -114,6 +114,7 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, gam
     assert answer.status_code == 409
     assert entries(app, marker, game) == before
     assert said in text_of(answer.text)
+    assert 'id="cards-error"' not in answer.text  # no card is wrong
     assert "Ask for a ruling on it" not in answer.text
     for name in KEPT & form.fields.keys() - ({"player"} if form.to == "ruling" else set()):
         assert sorted(checked(answer.text, name)) == sorted(form.fields[name])
