@@ -74,12 +74,15 @@ def shows_penalties(sheet: ScoreSheet) -> bool:
 
 
 def has_bonus(sheet: ScoreSheet) -> bool:
-    """True if a house penalty reduced a score."""
-    return any(one.points < 0 for player in sheet.players for one in _house_charges(sheet, player))
+    """True if a house penalty made a score better."""
+    charges = (one for player in sheet.players for one in _house_charges(sheet, player))
+    return any(one.points * sheet.game.won_by.sign < 0 for one in charges)
 
 
 def penalty_signs(sheet: ScoreSheet) -> str:
     """Return what the signs of penalties on the sheet mean; empty if there are none."""
+    if sheet.game.won_by.highest:
+        return _("▲ with a bonus, ▼ with penalties") if shows_penalties(sheet) else ""
     if has_bonus(sheet):
         return _("▲ with penalties, ▼ with a bonus")
     return _("▲ with penalties") if shows_penalties(sheet) else ""

@@ -241,6 +241,16 @@ def test_a_sheet_of_boxes_has_a_line_for_house_penalties(marker):
     assert "Ben −3 points −3 house Late" in text(marker.open(f"{game}/hands/1"))
 
 
+def test_points_are_a_bonus_where_the_highest_total_wins(marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
+    charged(marker, game, player=BEN, house="off", text="Late", points="3")
+    tally = text(marker.open(f"{game}/tally"))
+    assert "▲ with a bonus, ▼ with penalties" in tally
+    assert "Penalties and bonuses" not in tally
+    charged(marker, game, player=CHANDI, house="add", text="Best hat", points="5")
+    assert "Penalties and bonuses" in text(marker.open(f"{game}/tally"))
+
+
 @pytest.mark.parametrize("name", ["proter", "indian_chief"])  # a sheet of hands, one of boxes
 def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
