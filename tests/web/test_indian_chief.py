@@ -212,7 +212,10 @@ def test_hands_are_called_rounds_on_every_page(marker, chief):
     marker.act(f"{chief}/throw-in")
     marker.act(f"{chief}/end", FIRST)
     marker.act(f"{chief}/hands/1/correct", FIRST | {"cards-0": ["8C"]})
+    house = {"player": "1", "house": "off", "text": "Late", "points": "3", "hand": "2"}
+    marker.saved(f"{chief}/penalty", house)
     pages = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/throw-in", "/log")
+    pages += ("/penalty", "/end-game", "/manage", "/again")
     for page in (*(chief + path for path in pages), viewers_link(marker, chief), "/"):
         said = text(marker.open(page).partition("<body")[2])
         # The rules have poker and baccarat hands, and hands are filled up.
