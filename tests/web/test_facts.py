@@ -83,6 +83,22 @@ def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game):
         assert 'name="unsee" value="0"' in page
 
 
+# -- facts that do not matter ---------------------------------------------------------------------
+
+
+def test_a_ruling_says_which_unknown_facts_make_no_difference(marker, game):
+    melded = "It makes no difference whether Ben had melded before."
+    # No meld in any turn (PRO-5); with a Proter the turn decides (PRO-7), and it was said.
+    assert melded in text_of(ruling(marker, game, "meld", BEN, cards=["5C", "6D", "7C"]))
+    stated = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="0")
+    assert "makes no difference" not in text_of(stated)
+    # All other kings are on the table, so none is the top of the pile (PRO-11).
+    game = begin(marker, ("Ana", "Ben", "Chandi"), **{"rule-discard_run": "off"})
+    lay(marker, game, CHANDI, "KC", "KD", "KH")
+    discard = text_of(ruling(marker, game, "discard", BEN, cards=["KS"]))
+    assert "It makes no difference what lay on the pile." in discard
+
+
 # -- changing a fact ------------------------------------------------------------------------------
 
 

@@ -49,6 +49,17 @@ _TAKEN_BACK: Final = {
     "plays": noted("The illegal plays are taken back."),
 }
 
+# Unknown facts, with what is said of them if the ruling is the same whatever they are.
+_NO_DIFFERENCE: Final = (
+    (
+        {"melded_this_hand", "melded_this_turn", "contract_met"},
+        noted("It makes no difference whether %(name)s had melded before."),
+    ),
+    ({"fresh"}, noted("It makes no difference whether that wild card was laid this turn.")),
+    ({"drew"}, noted("It makes no difference whether that card was just taken from the pile.")),
+    ({"pile"}, noted("It makes no difference what lay on the pile.")),
+)
+
 
 class FactStated(NamedTuple):
     """A fact that a ruling rests on: its words, the cards after them, and where it comes from.
@@ -239,6 +250,16 @@ class RulingPage:
             says = _("Turned up: %(rank)s", rank=turned.word)
             facts.append(FactStated(says, _("on record"), change=("change", TURNED)))
         return facts
+
+    @property
+    def no_difference(self) -> list[str]:
+        """Which unknown facts do not matter, in words. Of a fact in `facts` it says nothing."""
+        unknown, known = self.ruling.regardless_of, self.line.given.sources
+        return [
+            _(says, name=self.name)
+            for facts, says in _NO_DIFFERENCE
+            if not facts.isdisjoint(unknown) and facts.isdisjoint(known)
+        ]
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
