@@ -34,8 +34,12 @@ def _split(text: str) -> list[str]:
 
 Secret = Annotated[str, Field(pattern=f"^{_VISIBLE}{{32,}}$")]
 Secrets = Annotated[list[Secret], Field(min_length=1), BeforeValidator(_split)]
-Host = Annotated[str, Field(pattern=r"^(\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])$")]
-Hosts = Annotated[list[Host], Field(min_length=1), BeforeValidator(_split)]
+# Browsers send names in lower case. Werkzeug can trust no IPv6 address and no empty label.
+_LABEL: Final = "[a-z0-9-]{1,63}"
+Host = Annotated[str, Field(pattern=rf"^\.?{_LABEL}(\.{_LABEL})*$")]
+Hosts = Annotated[
+    list[Host], Field(min_length=1), BeforeValidator(lambda text: _split(text.lower()))
+]
 
 
 class Settings(BaseSettings):

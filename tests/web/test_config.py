@@ -67,7 +67,7 @@ def test_each_setting_has_its_name(configured):
             "COMPANION_SECRET_KEY_FALLBACKS": f"{'b' * 32}, {'a' * 32},",
             "COMPANION_HOUSE_KEY": "our-house_key-01",
             "COMPANION_TRUST_PROXY": "1",
-            "COMPANION_HOSTS": "scores.example, .club.example",
+            "COMPANION_HOSTS": "Scores.Example, .club.example",
             "COMPANION_LOG": "json",
             "COMPANION_METRICS_TOKEN": "t" * 16,
         }
@@ -109,6 +109,8 @@ def test_each_setting_has_its_name(configured):
         ("HOSTS", "https://scores.example"),
         ("HOSTS", " , ,"),
         ("HOSTS", "scores.example scores2.example"),
+        ("HOSTS", "[::1]"),
+        ("HOSTS", "scores..example"),
         ("LOG", "xml-with-everything"),
         ("METRICS_TOKEN", "t" * 15),
         ("METRICS_TOKEN", "with a space in it"),
