@@ -230,7 +230,7 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
     """
     if not hand.rules.arranges:
         shown = any(entry.held or entry.otherwise or entry.laid_as for entry in event.entries)
-        if shown or event.out_held or event.lays_off_first is not None:
+        if shown or event.out_held or event.out_laid_as or event.lays_off_first is not None:
             says = noted("In %(name)s melds are laid in the hand, and not after it.")
             raise NotPossible(says, name=sheet.game.name)
         return

@@ -318,6 +318,7 @@ def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
         written(HandEntry(BEN, "KD", melded=True, otherwise=True), FIVE),
         written(HandEntry(BEN, "KD", melded=True, laid_as="2D=9C"), FIVE),
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
+        replace(written(HandEntry(BEN, "KD", melded=True), FIVE), out_laid_as="2D=9C"),
     ):
         with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
             check(event, Evening().sheet)
