@@ -185,6 +185,8 @@ def test_a_wild_cards_identity_in_the_melds_of_who_went_out_must_be_given_as_wel
         # In the set a joker is the queen of spades, in the run it is not: the nine lies there.
         # Then the queen of hearts fits beside the set, and the nine of spades nowhere.
         ("TS JS XX QC QD XX", "9S QH KD 8H 7D 5D", {"XX=9S XX=QS": 40, "XX=QS XX=QS": 30}),
+        # Without a queen only the joker in the run is asked for.
+        ("TS JS XX QC QD XX", "9S KH KD 8H 7D 5D", {"XX=9S": 50, "XX=QS": 40}),
     ],
 )
 def test_wild_cards_in_several_melds_are_read_together(melds, ben, points):
