@@ -35,56 +35,35 @@ def configured(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], di
     return read
 
 
-def test_without_settings_or_with_empty_ones_the_defaults_hold(configured):
-    defaults = configured({})
-    assert defaults == {
-        "DATABASE_URL": None,
-        "SESSION_COOKIE_SECURE": False,
-        "DAILY_BACKUPS": True,
-        "RATE_LIMITS": True,
-        "SECRET_KEY": None,
-        "SECRET_KEY_FALLBACKS": None,
-        "HOUSE_KEY": None,
-        "TRUST_PROXY": 0,
-        "TRUSTED_HOSTS": None,
-        "LOG": "text",
-        "METRICS_TOKEN": None,
-    }
-    names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
-    switches = ("HTTPS", "DAILY_BACKUPS", "RATE_LIMITS")
-    empty = {f"COMPANION_{name}": " " for name in (*names, *switches, "METRICS_TOKEN")}
-    assert configured(empty | {"COMPANION_DATABASE_URL": ""}) == defaults
+# By their names without COMPANION_: a value, what is then configured, and what is by default.
+SETTINGS = {
+    "DATABASE_URL": ("sqlite:////srv/a", {"DATABASE_URL": "sqlite:////srv/a"}, None),
+    "HTTPS": ("1", {"SESSION_COOKIE_SECURE": True}, False),
+    "DAILY_BACKUPS": ("off", {"DAILY_BACKUPS": False}, True),
+    "RATE_LIMITS": ("off", {"RATE_LIMITS": False}, True),
+    "SECRET_KEY": (SECRET, {"SECRET_KEY": SECRET}, None),
+    "SECRET_KEY_FALLBACKS": (
+        f"{'b' * 32}, {'a' * 32},",
+        {"SECRET_KEY_FALLBACKS": ["a" * 32, "b" * 32]},
+        None,
+    ),
+    "HOUSE_KEY": ("our-house_key-01", {"HOUSE_KEY": "our-house_key-01"}, None),
+    "TRUST_PROXY": ("1", {"TRUST_PROXY": 1}, 0),
+    "HOSTS": ("A.Example, .b.example", {"TRUSTED_HOSTS": ["a.example", ".b.example"]}, None),
+    "LOG": ("json", {"LOG": "json"}, "text"),
+    "METRICS_TOKEN": ("t" * 16, {"METRICS_TOKEN": "t" * 16}, None),
+}
 
 
-def test_each_setting_has_its_name(configured):
-    found = configured(
-        {
-            "COMPANION_DATABASE_URL": "sqlite:////srv/games.sqlite3",
-            "COMPANION_HTTPS": "1",
-            "COMPANION_DAILY_BACKUPS": "off",
-            "COMPANION_RATE_LIMITS": "off",
-            "COMPANION_SECRET_KEY": SECRET,
-            "COMPANION_SECRET_KEY_FALLBACKS": f"{'b' * 32}, {'a' * 32},",
-            "COMPANION_HOUSE_KEY": "our-house_key-01",
-            "COMPANION_TRUST_PROXY": "1",
-            "COMPANION_HOSTS": "Scores.Example, .club.example",
-            "COMPANION_LOG": "json",
-            "COMPANION_METRICS_TOKEN": "t" * 16,
-        }
-    )
-    assert found == {
-        "DATABASE_URL": "sqlite:////srv/games.sqlite3",
-        "SESSION_COOKIE_SECURE": True,
-        "DAILY_BACKUPS": False,
-        "RATE_LIMITS": False,
-        "SECRET_KEY": SECRET,
-        "SECRET_KEY_FALLBACKS": ["a" * 32, "b" * 32],
-        "HOUSE_KEY": "our-house_key-01",
-        "TRUST_PROXY": 1,
-        "TRUSTED_HOSTS": ["scores.example", ".club.example"],
-        "LOG": "json",
-        "METRICS_TOKEN": "t" * 16,
-    }
+def test_each_setting_has_its_name_and_a_default_if_it_is_missing_or_empty(configured):
+    given = {f"COMPANION_{name}": value for name, (value, _, _) in SETTINGS.items()}
+    expected, defaults = {}, {}
+    for _, configures, default in SETTINGS.values():
+        expected |= configures
+        defaults |= dict.fromkeys(configures, default)
+    assert configured(given) == expected
+    assert configured({}) == defaults
+    assert configured(dict.fromkeys(given, " ") | {"COMPANION_DATABASE_URL": ""}) == defaults
 
 
 @pytest.mark.parametrize(
