@@ -10,6 +10,7 @@ from tests.browser.conftest import PHONE, arrive, begin, begun, pocket_in, ready
 from tests.browser.sending import listed, send
 from tests.browser.test_taps_end import LONG
 from tests.browser.thumb import (
+    box_of,
     card,
     end_of,
     press,
@@ -72,9 +73,7 @@ def mark(page: Page, penalties: int = 0) -> str:
 
 def is_above_the_bar(page: Page, part: Locator, share: float = 1) -> bool:
     """Whether so much of a part of the page stands above the thumb bar."""
-    bar, box = page.locator(".dock").bounding_box(), part.bounding_box()
-    assert bar
-    assert box
+    bar, box = box_of(page.locator(".dock")), box_of(part)
     return box["y"] + box["height"] * share <= bar["y"]
 
 
@@ -97,9 +96,9 @@ def test_all_suits_and_all_totals_of_five_players_are_above_the_thumb_bar(evenin
     (path,) = {*re.findall(r"/v/[\w-]+", evening.request.get(f"{game}/code").text())}
     evening.set_viewport_size({"width": 640, "height": 360})
     visit(evening, server.address + path)
-    rows = [row.bounding_box() for row in evening.locator(".totals li").all()]
+    rows = [box_of(row) for row in evening.locator(".totals li").all()]
     assert len(rows) == 5
-    assert len({row["x"] for row in rows if row}) == 1
+    assert len({row["x"] for row in rows}) == 1
 
 
 @pytest.mark.parametrize(
@@ -186,9 +185,7 @@ def test_on_a_tablet_seven_players_have_a_row_each_beside_the_sheet(phone, serve
     assert sheet.evaluate("part => part.scrollWidth <= part.clientWidth")
     visit(phone, game)
     rows = phone.locator(".totals li")
-    beside, totals = sheet.bounding_box(), phone.locator(".totals").bounding_box()
-    assert beside
-    assert totals
+    beside, totals = box_of(sheet), box_of(phone.locator(".totals"))
     assert totals["x"] + totals["width"] <= beside["x"]
     assert beside["y"] < totals["y"] + totals["height"]
     expect(phone).to_have_title("Hand 2 of 13")  # and not that of the sheet
@@ -196,7 +193,7 @@ def test_on_a_tablet_seven_players_have_a_row_each_beside_the_sheet(phone, serve
         phone.set_viewport_size({"width": width, "height": height})
         expect(rows.nth(1).locator(".change")).to_have_text("+13 last · 13 behind")
         expect(rows.nth(1).locator(".change")).to_be_visible()
-        assert len({(row.bounding_box() or {})["y"] for row in rows.all()}) == 7
+        assert len({box_of(row)["y"] for row in rows.all()}) == 7
         expect(rows.last).to_be_in_viewport(ratio=1)
 
 
@@ -211,7 +208,7 @@ def test_the_sheet_and_the_payments_of_ten_players_need_few_lines(phone, server)
     visit(phone, game)
     lines = phone.locator(".payments li")
     assert lines.count() == 9
-    assert all((line.bounding_box() or {})["height"] < 3 * 24 for line in lines.all())
+    assert all(box_of(line)["height"] < 3 * 24 for line in lines.all())
     cells = phone.locator(".sheet td")
     expect(cells.first).to_contain_text("Rummy")
     widths = "all => all.map(one => [one.scrollWidth, one.clientWidth])"
@@ -223,11 +220,9 @@ def test_the_sheet_and_the_payments_of_ten_players_need_few_lines(phone, server)
 
 def in_sight(page: Page, *places: Locator) -> None:
     """Nothing has to be scrolled for: each place is above the buttons at the bottom, and whole."""
-    dock = page.locator(".dock").bounding_box()
-    assert dock is not None
+    dock = box_of(page.locator(".dock"))
     for place in places:
-        box = place.bounding_box()
-        assert box is not None
+        box = box_of(place)
         assert 0 <= box["y"] <= box["y"] + box["height"] <= dock["y"], place
 
 
@@ -239,7 +234,7 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
         assert facts.count() == 2
         changes = facts.locator(".btn", has_text="Change")
         in_sight(phone, phone.locator(".verdict"), *facts.all(), *changes.all())
-        assert all((one.bounding_box() or {})["height"] >= 44 for one in changes.all())
+        assert all(box_of(one)["height"] >= 44 for one in changes.all())
         phone.set_viewport_size({"width": 640, "height": 360})
         in_sight(phone, *phone.locator(".verdict :is(.word, .ruleno), .rests li").all())
         phone.set_viewport_size({"width": 360, "height": 640})
@@ -297,7 +292,7 @@ def test_the_question_about_the_pile_stands_above_the_whole_pack(phone, server):
         visit(phone, f"{phone.url.partition('/ruling')[0]}/ruling?ask=discard&player=2")
         card(phone, "7H").tap()
         arrive(phone, "What was on top of the pile")
-        assert (phone.locator("h1").bounding_box() or {})["y"] >= 0
+        assert box_of(phone.locator("h1"))["y"] >= 0
         assert is_above_the_bar(phone, card(phone, "KS"), share)
 
 
@@ -323,21 +318,20 @@ def test_the_first_cards_of_a_lay_off_are_in_sight_below_its_question(phone, ser
         visit(phone, f"{phone.url.partition('/ruling')[0]}/{address}")
         in_sight(phone, phone.locator("h1"), card(phone, "AC"))
         assert is_above_the_bar(phone, card(phone, last))
-        there = phone.locator(".felt").bounding_box()
+        there = box_of(phone.locator(".felt"))
         for answer in phone.locator("#contract label").all():
             answer.tap()
-            assert phone.locator(".felt").bounding_box() == there
+            assert box_of(phone.locator(".felt")) == there
 
 
 def test_nothing_moves_when_a_name_is_tapped(phone, server):
     begin(phone, server, "Tom", "Ben", "Sathsara", "Christopher", "Leo")
     visit(phone, f"{phone.url}/penalty")
     tiles = phone.locator("#player label, #rule")
-    before = [tile.bounding_box() for tile in tiles.all()]
+    before = [box_of(tile)["y"] for tile in tiles.all()]
     phone.locator("#player label", has_text="Sathsara").tap()
     expect(phone.locator("#player input:checked")).to_have_count(1)
-    after = [tile.bounding_box() for tile in tiles.all()]
-    assert [box and box["y"] for box in after] == [box and box["y"] for box in before]
+    assert [box_of(tile)["y"] for tile in tiles.all()] == before
 
 
 def test_the_whole_pack_is_in_sight_at_the_end_of_a_round(phone, server):
@@ -358,7 +352,7 @@ def test_the_suits_that_a_doctor_may_name_are_in_sight_with_the_whole_pack(phone
 
 def test_whether_four_players_laid_a_meld_is_asked_above_the_bar(phone, server):
     end_of(phone, server, "Ana", "Ben", "Cleo", "Dora", out="Ana")
-    chips = [chip.bounding_box() or {} for chip in phone.locator(".chips .chip").all()]
+    chips = [box_of(chip) for chip in phone.locator(".chips .chip").all()]
     assert len(chips) == 5
     assert len({chip["y"] for chip in chips}) == 1
     in_sight(phone, phone.locator("#melded-1 .tile").first, phone.locator("#cards-1 .c").first)
@@ -369,8 +363,7 @@ def test_whether_four_players_laid_a_meld_is_asked_above_the_bar(phone, server):
 
 def wide_as_a_thumb(place: Locator) -> bool:
     """Whether a place can be tapped without hitting the one beside it."""
-    box = place.bounding_box()
-    assert box is not None
+    box = box_of(place)
     return box["width"] >= 44 and box["height"] >= 44
 
 
@@ -396,7 +389,7 @@ def test_on_a_phone_on_its_side_the_joker_has_no_row_of_its_own(phone, server):
     for path in ("/contract", "/ruling?ask=contract&player=1"):
         visit(phone, game + path)
         joker, spades = card(phone, "XX"), card(phone, "KS")
-        assert joker.bounding_box()["y"] == spades.bounding_box()["y"]
+        assert box_of(joker)["y"] == box_of(spades)["y"]
         assert is_above_the_bar(phone, joker, 0.8)  # the sign of the card
         assert wide_as_a_thumb(joker)
 
@@ -429,9 +422,7 @@ def test_the_head_of_a_page_leaves_room_on_a_phone_on_its_side_in_letters_of_twi
     phone.set_viewport_size(ON_ITS_SIDE)
     letters(phone, 2 * LETTERS)
     begin(phone, server, "Ana", "Ben", "Cleo")
-    head = phone.locator("header.top").bounding_box()
-    assert head
-    assert head["height"] <= 60
+    assert box_of(phone.locator("header.top"))["height"] <= 60
     for link in phone.locator("header.top a").all():
         assert wide_as_a_thumb(link)
     assert too_wide(phone) == []

@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from tests.browser.conftest import visit
 from tests.browser.house import Server
 from tests.browser.sending import import_game
+from tests.browser.thumb import box_of
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, as_file, whole_game
 
@@ -116,10 +117,8 @@ def test_each_row_of_the_printed_score_sheet_says_who_dealt_and_none_mentions_ta
     evening.emulate_media(media="print")
     rows = evening.locator(".sheet tbody tr")
     for seat in range(5):  # Ana deals the first hand, Ben the second
-        mark = rows.nth(seat).locator(".deals").bounding_box()
-        cell = rows.nth(seat).locator("td").nth(seat).bounding_box()
-        assert mark
-        assert cell
+        mark = box_of(rows.nth(seat).locator(".deals"))
+        cell = box_of(rows.nth(seat).locator("td").nth(seat))
         assert cell["x"] <= mark["x"] <= cell["x"] + cell["width"]
         assert cell["y"] <= mark["y"] <= cell["y"] + cell["height"]
     expect(evening.get_by_text("Tap a number")).to_be_hidden()

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, begin, ready, visit
 from tests.browser.house import Server
-from tests.browser.thumb import at_the_end, end_of, press
+from tests.browser.thumb import at_the_end, box_of, end_of, press
 
 pytestmark = pytest.mark.browser
 
@@ -72,10 +72,7 @@ def test_four_players_points_are_above_an_open_keyboard(phone, server):
     expect(phone.locator("#points-1")).to_be_focused()
     for seat in range(1, 5):
         expect(phone.locator(f"#points-{seat}")).to_be_in_viewport(ratio=1)
-    last = phone.locator("#points-4").bounding_box()
-    bar = phone.locator(".actions").bounding_box()
-    assert last
-    assert bar
+    last, bar = box_of(phone.locator("#points-4")), box_of(phone.locator(".actions"))
     assert last["y"] + last["height"] <= bar["y"]
 
 
@@ -158,7 +155,7 @@ def test_the_meld_question_is_readable_and_in_sight_whichever_card_is_the_sixth(
         for part in parts:
             expect(part).to_be_in_viewport(ratio=1)
             assert part.evaluate(SEEN), part  # nothing lies over it
-        boxes = [part.bounding_box() or {} for part in parts]
+        boxes = [box_of(part) for part in parts]
         lines = sorted((box["x"], box["x"] + box["width"]) for box in boxes)
         assert all(one[1] <= other[0] for one, other in pairwise(lines))
         assert all(min(box["width"], box["height"]) >= 44 for box in boxes[2:])
@@ -224,9 +221,7 @@ def test_a_card_that_another_has_is_moved_in_one_tap(ending):
     # It cannot be checked as it is; a thumb meets its cell all the same.
     ending.locator("[data-step]:not([hidden]) label.c:has(input[value='KS'])").tap(force=True)
     move = ending.get_by_role("button", name=re.compile("^K♠.? is with Ben: move it to Chandi$"))
-    box = move.bounding_box()
-    assert box is not None
-    assert box["height"] >= 44
+    assert box_of(move)["height"] >= 44
     move.tap()
     expect(card(ending, "KS")).to_be_checked()
     expect(move).to_have_count(0)
@@ -302,8 +297,7 @@ def test_plus_takes_a_second_copy_and_a_second_tap_gives_all_back(phone, server)
         ben.get_by_role("button", name=more).tap()
     expect(ben.locator("output")).to_have_text("3 cards · 150 points, ×2 is 300")  # KAL-9
     less = ben.get_by_role("button", name="One less of 3")
-    box = less.bounding_box()
-    assert box is not None
+    box = box_of(less)
     assert min(box["width"], box["height"]) >= 44
     less.tap()
     expect(ben.locator("output")).to_have_text("2 cards · 100 points, ×2 is 200")

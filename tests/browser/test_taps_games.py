@@ -10,7 +10,7 @@ from tests.browser.accessibility import barriers_in_any_light
 from tests.browser.conftest import begin, begun, ready, visit
 from tests.browser.house import Server
 from tests.browser.sending import import_game, send
-from tests.browser.thumb import press
+from tests.browser.thumb import box_of, press
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, as_file, whole_game
 
@@ -56,8 +56,7 @@ def fill_in(page: Page, server: Server, *people: str) -> None:
 def within_reach(place: Locator) -> bool:
     """Whether the whole of it is on the screen as it is, and large enough for a thumb."""
     expect(place).to_be_in_viewport(ratio=1)
-    box = place.bounding_box()
-    return box is not None and box["height"] >= 44
+    return box_of(place)["height"] >= 44
 
 
 # -- begin ----------------------------------------------------------------------------------------
@@ -138,9 +137,7 @@ def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone, server):
     fill_in(phone, server, "Ana", "Ben", "Chandi")
     phone.locator(".first-deal input").nth(2).tap()
     for field in phone.locator(".seats input[name=name]").all():
-        box = field.bounding_box()
-        assert box is not None
-        assert box["width"] >= 160
+        assert box_of(field)["width"] >= 160
     grips = phone.locator("[data-grip]")
     grips.nth(2).tap()  # shows the buttons of the row
     press(phone, "Seat 3 up").tap()
@@ -160,9 +157,7 @@ def test_a_seat_is_dragged_by_a_finger(phone, server):
     rows = phone.locator(".seats li")
     grip = rows.nth(2).locator("[data-grip]")
     grip.scroll_into_view_if_needed()
-    start, end = grip.bounding_box(), rows.first.bounding_box()
-    assert start is not None
-    assert end is not None
+    start, end = box_of(grip), box_of(rows.first)
     x, y = start["x"] + start["width"] / 2, start["y"] + start["height"] / 2
     scrolled = phone.evaluate("scrollY")
     finger = phone.context.new_cdp_session(phone)

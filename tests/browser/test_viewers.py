@@ -10,6 +10,7 @@ from tests.browser.accessibility import barriers
 from tests.browser.conftest import begun, visit
 from tests.browser.house import Server
 from tests.browser.sending import import_game, send
+from tests.browser.thumb import box_of
 from tests.services.seven_at_table import as_file, whole_game
 
 pytestmark = pytest.mark.browser
@@ -139,8 +140,7 @@ def test_the_code_is_large_and_its_address_can_be_copied_and_shared(phone, game,
     phone.add_init_script(lacks)
     phone.add_init_script("navigator.share = async (what) => { window.shared = what; };")
     address = link(phone, game)
-    picture = phone.locator(".code img").bounding_box()
-    assert picture is not None
+    picture = box_of(phone.locator(".code img"))
     assert picture["width"] == picture["height"] > 300
     phone.get_by_role("button", name="Copy the address").tap()
     expect(phone.locator("[data-copied]")).to_contain_text("Copied. Paste it into a message")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.conftest import Taps, arrive, begun, ready, visit
 from tests.browser.house import Server
@@ -108,6 +108,13 @@ class Thumb:
 def card(page: Page, text: str) -> Locator:
     """Return a card of the grid, whether it is a checkbox or a button."""
     return page.locator(f'.c:has([value="{text}"]), button.c[value="{text}"]').first
+
+
+def box_of(place: Locator) -> FloatRect:
+    """Return where an element stands and how large it is."""
+    box = place.bounding_box()
+    assert box is not None, place
+    return box
 
 
 def press(page: Page, name: str | re.Pattern[str]) -> Locator:
