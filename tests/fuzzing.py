@@ -37,18 +37,8 @@ ODD = (
         "' OR 1=1 --",
         "a" * 5000,
     ),
-    *(
-        "none",
-        "None",
-        "null",
-        "true",
-        "proter",
-        "kalooki",
-        "PRO-13.3",
-        "PRO-13.5",
-        "IND-7.1",
-        "x-y",
-    ),
+    *("none", "None", "null", "true", "proter", "kalooki"),
+    *("PRO-13.3", "PRO-13.5", "IND-7.1", "x-y"),
 )
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"] + ["JKR"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -18,6 +19,13 @@ class Server:
 
     address: str
     house: str
+
+
+def copied_program(folder: Path) -> Path:
+    """Copy what a server runs into a folder in which it may be changed, and return the folder."""
+    for part in ("companion", "templates", "static"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
 
 
 class House:

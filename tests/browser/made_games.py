@@ -146,18 +146,14 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
     inside = f"{draw}&drawn=7C&above=KD&above=4H"
     asked = [("ask", "draw"), ("player", "1"), ("drawn", "7C"), *listed("above", "KD 4H")]
     drawn = send(page, inside, [*asked, *listed("cards", "5C 6C"), ("contract", "no")], drawing)
+    paths = ("/contract", f"/contract?ask=1&cards={held}", "/may-i", "/rulings")
+    begun_draws = [draw, f"{draw}&drawn=7C", f"{inside}&play=meld+KC+KD+KS", drawn]
     return [
-        f"{game}/contract",
-        f"{game}/contract?ask=1&cards={held}",
+        *(game + path for path in paths),
         f"{ask}&play=meld+KC+KD+KH",
         melds,
-        f"{game}/may-i",
         may_i,
-        f"{game}/rulings",
-        draw,
-        f"{draw}&drawn=7C",
-        f"{inside}&play=meld+KC+KD+KS",
-        drawn,
+        *begun_draws,
     ]
 
 
@@ -183,18 +179,8 @@ def _indian_rummy(page: Page, server: Server) -> list[str]:
         for field in listed(f"cards-{seat}", HANDFUL.translate(_suits(seat)))
     ]
     send(page, f"{over}/end", [("out", "0"), *left])
-    return [
-        unturned,
-        f"{unturned}/turned",
-        game,
-        ask,
-        declared,
-        over,
-        f"{over}/sheet",
-        f"{over}/hands/2",
-        f"{over}/hands/2/correct",
-        f"{over}/tally",
-    ]
+    pages = [unturned, f"{unturned}/turned", game, ask, declared, over]
+    return [*pages, *(over + path for path in ("/sheet", "/hands/2", "/hands/2/correct", "/tally"))]
 
 
 def _suits(seat: int) -> dict[int, str]:

@@ -48,6 +48,15 @@ def total(phone: Phone, name: str, points: int) -> None:
     )
 
 
+def charge(phone: Phone) -> None:
+    """Charge Ben 20 points, from the page of the hand and back to it."""
+    bar(phone, "Penalty", "Penalty")
+    phone.tap("#player label.tile", "Ben")
+    phone.tap("button.tile[value='PRO-13.3']")
+    phone.heading("Hand 1")
+    total(phone, "Ben", 20)
+
+
 def half_a_hand(phone: Phone) -> None:
     """Say that Ana went out and Ben has the 5 of clubs left."""
     bar(phone, "End the hand", "End of hand")
@@ -59,11 +68,7 @@ def half_a_hand(phone: Phone) -> None:
 def test_a_hand_in_short(phone, house):
     """What every run of the tests tries in Safari's engine; the others are left to --all."""
     begin(phone, house)
-    bar(phone, "Penalty", "Penalty")
-    phone.tap("#player label.tile", "Ben")
-    phone.tap("button.tile[value='PRO-13.3']")
-    phone.heading("Hand 1")
-    total(phone, "Ben", 20)
+    charge(phone)
     phone.tap(".undo button", "20 points")
     total(phone, "Ben", 0)
     half_a_hand(phone)
@@ -97,11 +102,7 @@ def test_a_page_that_was_left_does_not_block_another_page(phone, house):
         "import(one).then(async ({ all }) => { for (;;) await all(); });"
         "return true"
     )
-    bar(phone, "Penalty", "Penalty")
-    phone.tap("#player label.tile", "Ben")
-    phone.tap("button.tile[value='PRO-13.3']")
-    phone.heading("Hand 1")
-    total(phone, "Ben", 20)
+    charge(phone)
 
 
 @pytest.mark.exhaustive

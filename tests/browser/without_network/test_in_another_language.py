@@ -1,6 +1,5 @@
 """What scripts and the service worker say, they say in the language of the browser."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import begun, errors_of, launched, pocket_in, ready as is_ready
-from tests.browser.house import ROOT, House, Server
+from tests.browser.house import House, Server, copied_program
 from tests.browser.offline import kept
 from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
 
@@ -18,9 +17,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def abroad(tmp_path: Path) -> Iterator[Server]:
     """A server that also speaks the language that nobody speaks."""
-    program = tmp_path / "program"
-    for folder in ("companion", "templates", "static"):
-        shutil.copytree(ROOT / folder, program / folder)
+    program = copied_program(tmp_path / "program")
     compiled(program / "companion" / "web" / "translations")
     house = House(tmp_path / "instance", program)
     yield house.server

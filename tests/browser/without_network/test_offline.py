@@ -21,15 +21,10 @@ from tests.browser.offline import (
 )
 from tests.browser.sending import send
 from tests.browser.test_indian_rummy import BENS, BENS_LEFT, CHANDIS, CHANDIS_LEFT
+from tests.browser.test_taps_end import SEEN
 from tests.browser.thumb import tap_cards
 
 pytestmark = pytest.mark.browser
-
-# Whether a part of the page is what a thumb meets in its middle.
-IS_ON_TOP = """part => {
-  const { x, y, width, height } = part.getBoundingClientRect();
-  return part.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-}"""
 
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house, marker):
@@ -96,7 +91,7 @@ def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker)
     marker.locator(".chips .chip", has_text="Chandi").tap()
     # That there is no connection does not stand on the players' names.
     for chip in marker.locator(".chips .chip:visible").all():
-        assert chip.evaluate(IS_ON_TOP)
+        assert chip.evaluate(SEEN)
     marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
     back_online(pocket)  # for a moment: what was tapped stays
     expect(marker.locator("#copy")).to_contain_text("Connected again")

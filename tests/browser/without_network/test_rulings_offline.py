@@ -51,10 +51,14 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
 # -- several plays of one question ----------------------------------------------------------------
 
 
+def faces(cards: str) -> str:
+    """Cards as pages have them."""
+    return re.sub("([♣♦♥♠])", "\\1\ufe0e", cards)
+
+
 def steps(page: Page, *plays: str) -> None:
     """The list has these plays, as people write them."""
-    texts = [re.sub("([♣♦♥♠])", "\\1\ufe0e", play) for play in plays]
-    expect(page.locator(".steps li .row > span")).to_have_text(texts)
+    expect(page.locator(".steps li .row > span")).to_have_text([*map(faces, plays)])
 
 
 def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(pocket, marker):
@@ -113,8 +117,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(bar.locator("summary")).to_have_text("1 waiting for a ruling")
     bar.locator("summary").tap()
     plays = "Meld 9♦ 9♥ 9♠; Swap 6♣ on 5♣ A♠ for 6♣ 7♣; Lay-off 8♣ on 5♣ 6♣ 7♣; Discard Q♠"
-    plays = re.sub("([♣♦♥♠])", "\\1\ufe0e", plays)
-    expect(bar.locator("li b")).to_have_text(f"Ruling: A whole turn, hand 1: Ana, {plays}")
+    expect(bar.locator("li b")).to_have_text(f"Ruling: A whole turn, hand 1: Ana, {faces(plays)}")
     expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
@@ -170,11 +173,6 @@ def test_first_melds_can_be_completed_when_the_server_is_gone(pocket, house, mar
 
 
 # -- the recorded table ---------------------------------------------------------------------------
-
-
-def faces(cards: str) -> str:
-    """Cards as pages have them."""
-    return re.sub("([♣♦♥♠])", "\\1\ufe0e", cards)
 
 
 def of(page: Page, who: str) -> None:
