@@ -334,14 +334,10 @@ def test_nothing_moves_when_a_name_is_tapped(phone, server):
     assert [box_of(tile)["y"] for tile in tiles.all()] == before
 
 
-def test_the_whole_pack_is_in_sight_at_the_end_of_a_round(phone, server):
+def test_the_whole_pack_and_the_suits_of_a_doctor_are_in_sight_at_the_end_of_a_round(phone, server):
     visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
     expect(phone.locator(".chips .chip").first).to_be_visible()
     in_sight(phone, phone.locator("h1"), card(phone, "AC"), card(phone, "KS"))
-
-
-def test_the_suits_that_a_doctor_may_name_are_in_sight_with_the_whole_pack(phone, server):
-    visit(phone, f"{begun(phone, server, ('Ana', 'Ben', 'Cleo', 'Dora'), 'indian_chief')}/end")
     press(phone, "Next").tap()
     tap_cards(phone.locator("#cards-1"), "AH 2H 3D 4C 9S JS")
     suits = phone.locator("#suit-1 .tile")
@@ -394,26 +390,22 @@ def test_on_a_phone_on_its_side_the_joker_has_no_row_of_its_own(phone, server):
         assert wide_as_a_thumb(joker)
 
 
-def test_the_card_turned_up_is_tapped_on_a_phone_on_its_side(phone, server):
+@pytest.mark.parametrize(
+    ("game", "page", "last", "share"),
+    [
+        ("indian_rummy", "", "#turned .c", 1),  # the cards to tap the one that was turned up
+        ("kalooki", "/end", "#out label", 0.7),  # the name of who may have gone out
+        ("proter", "/code", ".code img", 1),  # the code for viewers
+    ],
+)
+def test_what_a_page_is_for_is_in_sight_on_a_phone_on_its_side(
+    phone, server, game, page, last, share
+):
     phone.set_viewport_size(ON_ITS_SIDE)
-    begin(phone, server, "Ana", "Ben", "Cleo", game="indian_rummy")
-    cards = phone.locator("#turned .c")
-    expect(cards).to_have_count(14)
-    assert all(wide_as_a_thumb(one) for one in cards.all())
-    assert is_above_the_bar(phone, cards.last)
-
-
-def test_who_went_out_is_asked_in_sight_on_a_phone_on_its_side(phone, server):
-    phone.set_viewport_size(ON_ITS_SIDE)
-    game = begun(phone, server, ("Ana", "Ben", "Cleo", "Dora"), "kalooki")
-    visit(phone, f"{game}/end")
-    assert is_above_the_bar(phone, phone.locator("#out label").last, 0.7)  # the name
-
-
-def test_the_code_for_viewers_is_whole_on_a_phone_on_its_side(phone, server):
-    phone.set_viewport_size(ON_ITS_SIDE)
-    visit(phone, f"{begun(phone, server, ('Ana', 'Ben'), 'proter')}/code")
-    assert is_above_the_bar(phone, phone.locator(".code img"))
+    visit(phone, begun(phone, server, ("Ana", "Ben", "Cleo", "Dora"), game) + page)
+    places = phone.locator(last)
+    assert is_above_the_bar(phone, places.last, share)
+    assert all(wide_as_a_thumb(one) for one in places.all())
 
 
 def test_the_head_of_a_page_leaves_room_on_a_phone_on_its_side_in_letters_of_twice_the_size(

@@ -285,29 +285,6 @@ def test_every_error_page_can_be_read_by_everybody(evening, server):
 # -- people, seasons, settling up -----------------------------------------------------------------
 
 
-def test_a_person_and_a_season_are_two_taps_from_home(phone, server, taps):
-    for name in ("Ana", "Anna"):
-        begun(phone, server, (name, "Ben"), "proter")
-    visit(phone, server.address)
-    taps(phone.get_by_role("link", name="People", exact=True))
-    ready(phone)
-    found = phone.locator("a[href^='/people/'] bdi").all_text_contents()
-    assert sorted(found) == ["Ana", "Anna", "Ben"]
-    taps(phone.get_by_role("link", name=re.compile("^Ana ")))
-    expect(phone.locator("h1")).to_have_text("Ana")
-    assert taps.count == 2
-    visit(phone, server.address)
-    taps.count = 0
-    taps(phone.get_by_role("link", name="Seasons", exact=True))
-    ready(phone)
-    taps(phone.get_by_role("link", name="New season"))
-    ready(phone)
-    phone.get_by_label("Name", exact=True).fill("The cup")
-    taps(press(phone, "Save"))
-    expect(phone.locator("h1")).to_have_text("The cup")
-    assert taps.count == 3
-
-
 def test_only_the_chosen_way_settles_a_game(phone, server):
     evening = Evening(started(("Ana", "Ben", "Cem")))
     evening.mark_hands(1)

@@ -12,6 +12,7 @@ import pytest
 from companion.notebook.events import GameEnded
 from tests.notebook.evening import ANA, BEN, CEM, of_game
 from tests.web.conftest import Marker, begin, checked, read_in, rows, text, value
+from tests.web.test_setup import sent_again
 
 NAMES = ("Ana", "Ben", "Cem")
 FORM = {
@@ -79,6 +80,7 @@ def test_home_and_people_lead_to_the_seasons(marker):
     assert "A season adds up the evenings of a game" in text(marker.open("/seasons"))
     first, second = made(marker), made(marker, name="The other", last="2026-12-31")
     page = marker.open("/seasons")
+    assert 'href="/seasons/new"' in page
     assert f'href="{first}"' in page
     assert f'href="{second}"' in page
     assert "Carioca · from 1 Jan 2026" in text(page)
@@ -94,6 +96,10 @@ def test_a_new_season_is_by_default_of_the_last_game_in_this_year(marker):
     assert (value(page, "last"), value(page, "points"), value(page, "best")) == ("", "5 3 2 1", "")
     chosen = [checked(page, name) for name in ("games", "ties", "people")]
     assert chosen == [["all"], ["shared"], []]
+    # A name is all that has to be filled in.
+    filled_in = dict(sent_again(page, "/seasons/new")) | {"name": "The cup"}
+    season = marker.post("/seasons/new", filled_in)
+    assert f'href="{season.location}"' in marker.open("/seasons")
 
 
 REFUSED = [

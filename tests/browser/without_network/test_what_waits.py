@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from tests.browser.conftest import (
     ready,
     visit,
 )
-from tests.browser.house import ROOT
+from tests.browser.house import copied_program
 from tests.browser.offline import (
     back_online,
     charge,
@@ -80,22 +79,6 @@ def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
     waits(marker, 0)
     assert entries(marker, game) == ["Ana", "Chandi"]
-
-
-def test_an_incomplete_entry_is_refused_with_a_sentence_and_saved_once_complete(pocket, marker):
-    leave_the_network(marker, FORMS)
-    open_page(marker, "Penalty", "Penalty")
-    marker.locator("button.tile[value='PRO-13.3']").tap()
-    penalty(marker, "Ben")
-    back_online(pocket)
-    bar = marker.locator("#waiting")
-    expect(bar).to_contain_text("Not saved: Say which player")
-    bar.get_by_role("button", name="Open it").tap()
-    arrive(marker, "Penalty")
-    charge(marker, "Ana")
-    waits(marker, 0)
-    total(marker, "Ana", 20)
-    total(marker, "Ben", 20)
 
 
 def test_an_entry_made_while_an_earlier_one_is_sent_is_answered_on_its_page(pocket, marker):
@@ -163,10 +146,7 @@ def test_a_waiting_entry_survives_a_new_version_and_an_old_token(
     waits(marker, 1)
     script = marker.locator("script[src$='/js/app.js']")
     before = script.get_attribute("src")
-    program = tmp_path_factory.mktemp("program")
-    for part in ("companion", "templates", "static"):
-        skip = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / part, program / part, ignore=skip)
+    program = copied_program(tmp_path_factory.mktemp("program"))
     with (program / "static" / "app.css").open("a") as style:
         style.write("/* of another version */")
     house.rotate()
