@@ -206,28 +206,23 @@ def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said)
     assert not (instance / "secret.key").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
-)
-def test_a_key_from_the_environment_is_not_replaced(
-    instance, monkeypatch, said, arguments, variable
+@pytest.mark.parametrize(("arguments", "key"), [((), "secret"), (("--house",), "house")])
+def test_a_key_from_the_environment_and_a_file_without_a_key_are_left_alone(
+    instance, monkeypatch, said, arguments, key
 ):
+    file, variable = instance / f"{key}.key", f"COMPANION_{key.upper()}_KEY"
+    file.write_text("x")
+    (sentence,) = said("rotate", *arguments, fails=True)
+    assert sentence.startswith(str(file))
+    assert sentence.endswith(
+        "(it holds no key). Put the saved one back, or restore a backup, and start again."
+    )
     monkeypatch.setenv(variable, "k" * 43)
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")
     assert "k" * 43 not in sentence
-    assert list(instance.iterdir()) == []
-
-
-@pytest.mark.parametrize(("arguments", "name"), [((), "secret.key"), (("--house",), "house.key")])
-def test_a_key_file_without_a_key_is_left_alone(instance, said, arguments, name):
-    (instance / name).write_text("x")
-    (sentence,) = said("rotate", *arguments, fails=True)
-    assert sentence.startswith(str(instance / name))
-    assert sentence.endswith(
-        "(it holds no key). Put the saved one back, or restore a backup, and start again."
-    )
-    assert (instance / name).read_text() == "x"
+    assert list(instance.iterdir()) == [file]
+    assert file.read_text() == "x"
 
 
 def test_a_wrong_setting_is_reported_first(instance, monkeypatch, said):

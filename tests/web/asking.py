@@ -10,8 +10,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
-from tests.notebook.evening import Evening, started
-from tests.web.conftest import Marker, read_in, write
+from tests.web.conftest import Marker, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
@@ -121,14 +120,6 @@ def game_now(app: Flask, marker: Marker, game: str) -> LoadedGame:
         me = session["marker"]
     with app.app_context():
         return load_game(database(), game.rpartition("/")[2], me)
-
-
-def with_hands(marker: Marker, hands: int) -> str:
-    """Import a game with `count` hands, marked as `mark` does; return its address."""
-    evening = Evening(started(("Ana", "Ben", "Chandi")))
-    for _ in range(hands):
-        evening.mark(0, {1: "9C", 2: "TC"})
-    return read_in(marker, evening)
 
 
 def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:

@@ -160,19 +160,6 @@ def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app):
     assert problem.value.reason == "gone"
 
 
-def test_an_answer_does_not_claim_that_nothing_was_saved_if_that_is_unsure(app, marker):
-    app._got_first_request = False
-    problem = DatabaseProblem("disk", "The disk did not do what it was asked.")
-
-    def fail() -> str:
-        raise problem
-
-    app.add_url_rule("/fails", "fails", fail)
-    answer = marker.client.get("/fails")
-    assert answer.status_code == 503
-    assert "X-Not-Saved" not in answer.headers
-
-
 FULL = DatabaseProblem("full", "The disk is full.")
 LOCKED = DatabaseProblem("locked", "It is locked.")
 

@@ -116,6 +116,9 @@ def test_every_error_has_a_page_of_its_own(app, marker):
     full = failing(DatabaseProblem("full", "The disk is <full>."))
     assert full.status_code == 503
     assert "The disk is &lt;full&gt;." in full.text
+    # Whether the last entry was saved is not claimed if that is unsure.
+    unsure = failing(DatabaseProblem("disk", "The disk did not do what it was asked."))
+    assert (unsure.status_code, "X-Not-Saved" in unsure.headers) == (503, False)
     made = failing(HTTPException(response=app.make_response(("as it is", 418))))
     assert (made.status_code, made.text) == (418, "as it is")
 

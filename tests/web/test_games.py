@@ -52,15 +52,12 @@ def test_the_pages_of_a_list_lead_there_and_back(marker, monkeypatch):
             assert titles_of(marker.open(f"/?{side}={place}")) == ["f", "e"]
 
 
-def test_the_list_says_who_leads_each_game(app, marker, game):
+def test_the_list_says_who_leads_and_the_totals_are_read_out_in_words(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
     assert "Continue: hand 2 of 13 Ana leads with 0 · Proter " in text_of(marker.open("/"))
     write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5D"), HandEntry(2, "9D"))))
     assert "Continue: hand 3 of 13 Ana and Ben lead with 5 · Proter " in text_of(marker.open("/"))
-
-
-def test_the_totals_are_read_out_in_words(app, marker, game):
-    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+    marker.saved(game, to=f"{game}/undo")
     write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
     said = text_of(marker.open(game))
     # In order of seats: five points and a penalty of twenty for Ben, who deals; nine for Chandi.

@@ -20,6 +20,11 @@ def test_anybody_may_choose_the_look(marker, stranger, who):
     assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
     answer = browser.act("/settings", LOOK)
     assert (answer.status_code, answer.location) == (303, "/")
+    # It is kept for a year, and from scripts.
+    cookie = next(one for one in answer.headers.getlist("Set-Cookie") if one.startswith("look="))
+    assert cookie.startswith("look=dark.four.large.seats; ")
+    assert {"HttpOnly", "SameSite=Lax", "Max-Age=31536000"} <= {*cookie.split("; ")}
+    assert "Secure" not in cookie
     page = browser.open("/settings")
     assert 'data-theme="dark" data-suits="four" data-text="large"' in page
     assert [checked(page, name) for name in LOOK] == [["dark"], ["four"], ["large"]]
@@ -35,14 +40,6 @@ def test_a_page_in_another_look_differs_only_in_its_first_tag(marker, game):
     told += ('data-theme="auto" data-suits="four" data-text="large"',)
     assert {page.count(told[0]) for page in before} == {1}
     assert [marker.open(place) for place in places] == [page.replace(*told) for page in before]
-
-
-def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
-    answer = stranger.act("/settings", LOOK)
-    cookie = next(one for one in answer.headers.getlist("Set-Cookie") if one.startswith("look="))
-    assert cookie.startswith("look=dark.four.large.seats; ")
-    assert {"HttpOnly", "SameSite=Lax", "Max-Age=31536000"} <= {*cookie.split("; ")}
-    assert "Secure" not in cookie
 
 
 @pytest.mark.parametrize("cookie", ["", "dark", "x.y.z", "dark." * 500, "ключ", "large.dark"])

@@ -6,7 +6,7 @@ import pytest
 
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.store import following_game_id
-from tests.web.asking import mark, with_hands
+from tests.web.asking import mark
 from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link, write
 from tests.web.test_transfer import code, taken
 
@@ -32,9 +32,8 @@ def rummy_over(marker: Marker, rummy: str) -> str:
     return rummy
 
 
-def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(marker):
-    game = with_hands(marker, 13)
-    marker.open(game)  # tells that the game is imported
+def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(app, marker, game):
+    mark(app, marker, game, hands=13)
     assert marker.client.get(f"{game}/end", headers={"X-Ahead": "1"}).status_code == 303
     assert "The game is over: its last hand is marked." not in marker.open(game)
     assert marker.client.get(f"{game}/end").status_code == 303

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from companion.notebook.events import PenaltyCharged, PlayRecorded
-from tests.web.asking import mark, with_hands
+from tests.web.asking import mark
 from tests.web.conftest import (
     Marker,
     begin,
@@ -379,7 +379,8 @@ def test_no_entry_is_saved_after_a_game_was_ended(app, marker, game):
         assert late.status_code == 409
         assert "Game ended after 1 hand" in text(late.text)
     # After the last hand there is no hand to end.
-    game = with_hands(marker, 13)
+    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    mark(app, marker, game, hands=13)
     for page in ("end", "throw-in", "end-game"):
         assert marker.client.get(f"{game}/{page}").location == game
 

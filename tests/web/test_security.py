@@ -7,7 +7,6 @@ from io import BytesIO
 
 import pytest
 from flask import Flask, Request, session
-from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import generate_csrf, validate_csrf
 from itsdangerous import TimestampSigner
 from werkzeug.test import EnvironBuilder, TestResponse
@@ -16,6 +15,7 @@ from wtforms import ValidationError
 from companion.web.app import HEADERS, MAX_FORM, MAX_IMPORT, POLICY
 from companion.web.auth import CookieSessions, csrf_token
 from tests.web.conftest import text
+from tests.web.test_auth import signed
 
 LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 
@@ -78,13 +78,6 @@ def test_no_logger_writes_a_key(log, logger, message, arguments, logged):
     assert "/SECRET" not in log.getvalue().replace("/work/SECRET-free", "")
 
 
-def cookie_of(app: Flask, content: dict[str, object]) -> str:
-    """A session's cookie as Flask signs it."""
-    signer = SecureCookieSessionInterface().get_signing_serializer(app)
-    assert signer is not None
-    return str(signer.dumps(content))
-
-
 def opened(app: Flask, cookie: str) -> dict[str, object]:
     """Return the session of a request with this cookie."""
     environ = EnvironBuilder(headers={"Cookie": f"companion={cookie}"}).get_environ()
@@ -99,7 +92,7 @@ def test_a_cookie_may_be_from_a_clock_that_is_ahead_but_not_from_last_year(app, 
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: present(self) + offset)
     cookies = {}
     for offset in (1, 7 * 60, -366 * 24 * 3600):
-        cookies[offset] = cookie_of(app, {"marker": "m"})
+        cookies[offset] = signed(app, {"marker": "m"})
     offset = 0
     assert opened(app, cookies[1]) == {"marker": "m"}
     assert opened(app, cookies[7 * 60]) == {"marker": "m"}
