@@ -129,15 +129,6 @@ def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marke
     assert marker.post(f"{game}/end", end, **marker.fresh(game)).status_code == 303
 
 
-def test_a_noted_call_explains_penalty_cards(marker):
-    game = begin(marker, NAMES, game="kalooki")
-    marker.post(f"{game}/call", {"player": BEN}, **marker.fresh(game))
-    melds = ["meld 5C 5D 5H 5S", "meld 7C 7D 7H 7S", "meld 9C 9D 9H"]
-    assert verdict(ruling(marker, game, "contract", BEN, play=melds)) == "Legal"
-    asked = ask(marker, game, "contract", CHANDI, play=["meld 2C 2D 2H 2S", *melds[1:]])
-    assert "Had Chandi drawn penalty cards in this hand?" in text_of(asked.text)
-
-
 def test_each_meld_gets_a_reason(marker, carioca):
     plays = ["meld 7C 7D 7H", "meld 8C 8D 8H 8S"]
     page = ruling(marker, carioca, "contract", BEN, play=plays)
@@ -263,14 +254,6 @@ def test_an_impossible_number_of_cards_is_refused(marker, carioca):
         page = held(marker, carioca, cards, 422)
         assert sentence in text_of(page)
         assert 'href="#cards"' in page
-
-
-def test_players_with_calls_or_upcards_hold_more_cards_than_were_dealt(marker):
-    eleven = "7C 7D 7H KC KD KH 9S 9S 9D 2C 4D"  # KAL-1: nine, and one drawn; KAL-4: two a call
-    kalooki = begin(marker, NAMES, game="kalooki")
-    assert "Left: 2♣ 4♦" in text_of(held(marker, kalooki, eleven))
-    rummy = begin(marker, NAMES, game="contract_rummy")  # CON-2: ten, and one drawn; CON-9
-    assert "Yes" in text_of(held(marker, rummy, f"{eleven} 5D 6H"))
 
 
 # -- “May I?” --------------------------------------------------------------------------------------
