@@ -45,18 +45,6 @@ def test_an_older_script_gets_no_json_and_sends_again_after_a_reload(marker, gam
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_a_waiting_question_gets_its_ruling_in_the_answer(marker, game):
-    hidden = marker.hidden(f"{game}/ruling?ask=meld&player=1")
-    fields = {"ask": "meld", "player": "1", "cards": ["5C", "6C", "8C"]}
-    answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)
-    assert answer.json == {
-        "to": f"{game}/rulings/2",
-        "entry": 2,
-        "after": 1,
-        "says": "Ruling on Ben: Meld 5♣, 6♣, 8♣: illegal (PRO-5)",
-    }
-
-
 def test_refusals_give_a_reason_and_for_an_open_page_the_page(app, marker, game):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
