@@ -132,8 +132,10 @@ def test_the_signs_of_the_table_are_explained_in_a_sentence_of_its_own(marker):
         assert re.findall(r'<p class="key">(.*?) · ▲', page) == [begins]
 
 
-def test_a_game_without_penalties_or_marks_says_so(marker, game):
-    page = marker.open(f"{game}/tally")
+def test_a_game_without_penalties_or_marks_says_so_and_is_not_settled(marker, game):
+    page = settled(marker, game, settle="points", stake="1")
+    assert "Settle up" not in page
+    assert 'id="settled"' not in page
     assert "Penalties None." in text(page)
     assert "House rules" not in page
     assert "rulings" not in page.partition("<article")[2].partition("</article>")[0]
@@ -239,13 +241,12 @@ def balances(page: str) -> dict[str, str]:
     return dict(re.findall(r'"row"><bdi>(.*?)</bdi></th><td><bdi>(.*?)</bdi>', part))
 
 
-def test_settling_up_is_off_by_default_and_hidden_from_viewers(marker, over, app):
+def test_settling_up_is_off_by_default_and_hidden_from_viewers(marker, stranger, over):
     page = marker.open(f"{over}/tally")
     assert '<details class="settle screen">' in page
     assert 'id="settled"' not in page
     assert checked(page, "settle") == ["points"]
-    viewer = Marker(app.test_client())
-    page = settled(viewer, viewers_link(marker, over), settle="points", stake="1")
+    page = settled(stranger, viewers_link(marker, over), settle="points", stake="1")
     assert "12 points" in text(page)
     assert "Settle up" not in page
     assert "pays" not in page
@@ -341,10 +342,3 @@ def test_in_a_game_with_its_own_payments_a_point_of_them_costs_the_stake(marker)
     game = read_in(marker, evening)
     page = settled(marker, game, settle="points", stake="2")
     assert paid(page) == ["Ben pays Ana 80 chips", "Cem pays Ana 12 chips"]
-
-
-def test_an_unfinished_game_is_not_settled(marker):
-    game = begin(marker, ("Ana", "Ben"))
-    page = settled(marker, game, settle="points", stake="1")
-    assert "Settle up" not in page
-    assert 'id="settled"' not in page
