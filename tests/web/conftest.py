@@ -30,6 +30,7 @@ from tests.databases import copied
 from tests.notebook.evening import Evening
 from tests.services.seven_at_table import as_file
 
+NAMES = ("Ana", "Ben", "Chandi")
 OF_GAME = re.compile(r"/games/(?!new|import|archive|deleted)([a-z0-9]+)(?!.*follows=)")
 OF_HAND = re.compile(r"(?:[?&]hand=|/hands/)(\d+)")
 HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base|hand)" value="([^"]*)"')
@@ -228,7 +229,7 @@ def stranger(app: Flask) -> Marker:
     return Marker(app.test_client())
 
 
-def begin(marker: Marker, names: Sequence[str], **fields: str) -> str:
+def begin(marker: Marker, names: Sequence[str] = NAMES, **fields: str) -> str:
     """Begin a game of these people, in the order of play; return its address, ``/games/…``."""
     sent = {"csrf_token": marker.token, "key": token_urlsafe(12)}
     answer = marker.post("/games/new", sent | {"name": names} | fields)
@@ -239,13 +240,25 @@ def begin(marker: Marker, names: Sequence[str], **fields: str) -> str:
 @pytest.fixture
 def game(marker: Marker) -> str:
     """The address of a new game of Ana, who deals first, Ben and Chandi."""
-    return begin(marker, ("Ana", "Ben", "Chandi"))
+    return begin(marker)
 
 
 @pytest.fixture
 def rummy(marker: Marker) -> str:
     """The address of a new game of Indian Rummy."""
-    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+    return begin(marker, game="indian_rummy")
+
+
+@pytest.fixture
+def carioca(marker: Marker) -> str:
+    """The address of a new game of Carioca."""
+    return begin(marker, game="carioca")
+
+
+@pytest.fixture
+def kalooki(marker: Marker) -> str:
+    """The address of a new game of Kalooki."""
+    return begin(marker, game="kalooki")
 
 
 def imported(marker: Marker, content: bytes) -> TestResponse:

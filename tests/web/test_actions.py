@@ -63,7 +63,7 @@ def form(request):
 @pytest.fixture
 def game(app, marker, form):
     """A game in its first hand, or for a correction in its second."""
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game=form.kind)
+    game = begin(marker, game=form.kind)
     if form.to.endswith("correct"):
         mark(app, marker, game)
     return game

@@ -21,7 +21,7 @@ ALL_LEFT = {"otherwise-1": "1", "chosen-1": "1", "left-1": BEN}
 
 @pytest.fixture
 def pay_me(marker: Marker) -> str:
-    return begin(marker, ("Ana", "Ben", "Chandi"), game="pay_me")
+    return begin(marker, game="pay_me")
 
 
 def cards(page: str) -> list[str]:
@@ -159,8 +159,7 @@ def test_what_a_wild_card_of_who_went_out_stands_for_is_asked_and_kept(marker, p
 
 
 def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
-    names = ("Ana", "Ben", "Chandi")
-    free = begin(marker, names, game="pay_me", **{"rule-lay_off_order": "free"})
+    free = begin(marker, game="pay_me", **{"rule-lay_off_order": "free"})
     form = marker.open(f"{free}/end")
     assert "Who lays off first?" in form
     assert re.findall('name="lays_off_first" value="(.*?)"', form) == ["0", "1", "2"]
@@ -173,7 +172,7 @@ def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
     assert "Chandi laid off first." in text(marker.open(f"{free}/hands/1"))
     assert checked(marker.open(f"{free}/hands/1/correct"), "lays_off_first") == ["2"]
     # Of two players only one lays off.
-    free = begin(marker, names[:2], game="pay_me", **{"rule-lay_off_order": "free"})
+    free = begin(marker, ("Ana", "Ben"), game="pay_me", **{"rule-lay_off_order": "free"})
     assert "Who lays off first?" not in marker.open(f"{free}/end")
 
 

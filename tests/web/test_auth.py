@@ -15,7 +15,7 @@ from companion.services import games
 from companion.store.installation import replace_key
 from companion.web.auth import database, device
 from companion.web.config import FORMER
-from tests.web.conftest import Marker, begin
+from tests.web.conftest import NAMES, Marker, begin
 
 IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like "
@@ -163,9 +163,6 @@ def test_only_the_owner_can_use_the_instance_folder_from_the_start(app, served):
 # -- new secrets and house keys, and a start after them -------------------------------------------
 
 
-PEOPLE = ("Ana", "Ben", "Chandi")
-
-
 def folder(app: Flask) -> Path:
     return Path(app.instance_path)
 
@@ -189,7 +186,7 @@ def test_cookies_of_a_former_secret_are_valid_until_it_is_dropped(app, marker, g
     phone = moved(marker, served())
     assert "Hand 1" in phone.open(game)
     # A page that lay open can still be saved.
-    names = [("name", name) for name in PEOPLE]
+    names = [("name", name) for name in NAMES]
     assert phone.post("/games/new", names, **fields).status_code == 303
     with phone.client.get("/static/x/app.css") as answer:
         assert "Set-Cookie" not in answer.headers

@@ -26,16 +26,10 @@ from tests.web.asking import (
 )
 from tests.web.conftest import Marker, begin, checked, write
 
-NAMES = ("Ana", "Ben", "Chandi")
 FREE = {"turn": ANA, "melded_this_hand": "0"}
 
 
 # -- KAL-4: may a player call for the discard? -----------------------------------------------------
-
-
-@pytest.fixture
-def kalooki(marker: Marker) -> str:
-    return begin(marker, NAMES, game="kalooki")
 
 
 def called(marker: Marker, game: str, player: str = BEN, **fields: str) -> str:
@@ -157,7 +151,7 @@ def test_the_number_of_successful_calls_can_be_stated_and_is_kept(app, marker, k
 @pytest.fixture
 def drawing(marker: Marker) -> str:
     """The address of hand 1 on the gamerules sheet: the contract is 2 sets (CON-3)."""
-    return begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
+    return begin(marker, game="contract_rummy", sheet="gamerules")
 
 
 def test_the_question_whether_a_card_was_just_drawn_names_it_in_a_turn_too(marker, drawing):

@@ -145,7 +145,7 @@ def test_the_heat_map_has_everyones_points_the_more_the_darker():
 
 
 def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(app, marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    game = begin(marker)
     assert 'id="heat-title"' not in marker.open(f"{game}/sheet")
     mark(app, marker, game)
     sheet = marker.open(f"{game}/sheet")

@@ -25,13 +25,7 @@ from tests.web.asking import (
 )
 from tests.web.conftest import Marker, begin, checked, read_in, text
 
-NAMES = ("Ana", "Ben", "Chandi")
 EARLIER, NOW, NO = "earlier", "turn", "no"
-
-
-@pytest.fixture
-def carioca(marker: Marker) -> str:
-    return begin(marker, NAMES, game="carioca")
 
 
 # -- first melds ----------------------------------------------------------------------------------
@@ -99,14 +93,13 @@ def test_nobody_plays_more_cards_than_those_on_record_leave(marker, carioca):
     assert verdict(page) == "Legal"
 
 
-def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marker):
+def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marker, kalooki):
     # KAL-1 deals 9 cards, and one is drawn; up to three calls give two each (KAL-4).
-    game = begin(marker, NAMES, game="kalooki")
     melds = ["meld 5C 5D 5H 5S", "meld 7C 7D 7H 7S", "meld 9C 9D 9H"]
     # KAL-1: hand 1 asks for threes, so a four is illegal whatever Ben held.
     wrong = ["meld 5C 6C 7C 8C", *melds[:2]]
-    assert verdict(ruling(marker, game, "contract", BEN, play=wrong)) == "Illegal"
-    asked = ask(marker, game, "contract", BEN, play=melds)
+    assert verdict(ruling(marker, kalooki, "contract", BEN, play=wrong)) == "Illegal"
+    asked = ask(marker, kalooki, "contract", BEN, play=melds)
     assert "Had Ben drawn penalty cards in this hand?" in text_of(asked.text)
     refused = answered(marker, asked, penalty_cards="0")
     assert refused.status_code == 422
@@ -120,13 +113,13 @@ def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marke
     assert "Had Ben drawn penalty cards in this hand?" in text_of(again.text)
     # The answer holds for what follows: 16 cards at most, and 15 out of turn.
     met = {"contract": EARLIER, "onto": "2"}
-    page = ruling(marker, game, "lay_off", BEN, cards=["9S", "9C"], **met)
+    page = ruling(marker, kalooki, "lay_off", BEN, cards=["9S", "9C"], **met)
     assert verdict(page) == "Legal"
-    asked = ask(marker, game, "lay_off", BEN, cards=["9S", "9D", "9H", "XX"], **met)
+    asked = ask(marker, kalooki, "lay_off", BEN, cards=["9S", "9D", "9H", "XX"], **met)
     said = "Ben can hold 3 cards at most: the recorded table has 13 cards that Ben laid."
     assert (asked.status_code, said in text_of(asked.text)) == (422, True)
     end = {"out": "0", "cards-1": ["KC", "QC"], "cards-2": "3C"}
-    assert marker.post(f"{game}/end", end, **marker.fresh(game)).status_code == 303
+    assert marker.post(f"{kalooki}/end", end, **marker.fresh(kalooki)).status_code == 303
 
 
 def test_each_meld_gets_a_reason(marker, carioca):
@@ -159,7 +152,7 @@ def test_each_meld_gets_a_reason(marker, carioca):
     ],
 )
 def test_a_ruling_can_depend_on_when_the_contract_was_met(marker, name, kind, fields, rules):
-    game = begin(marker, NAMES, game=name)
+    game = begin(marker, game=name)
     form = marker.open(f"{game}/ruling?ask={kind}&player={BEN}")
     assert re.findall(r'type="radio" name="contract" value="(\w+)"', form) == [*rules]
     assert not checked(form, "contract")
@@ -172,10 +165,11 @@ def test_a_ruling_can_depend_on_when_the_contract_was_met(marker, name, kind, fi
         undo(marker, game)
 
 
-def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(marker):
+def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(marker, kalooki):
     # KAL-3, KAL-5: further melds may be laid with the contract, and tacking on is at once.
-    game = begin(marker, NAMES, game="kalooki")
-    ruling(marker, game, "contract", BEN, play=["meld 5C 5D 5H", "meld 7C 7D 7H", "meld 9C 9D 9H"])
+    ruling(
+        marker, kalooki, "contract", BEN, play=["meld 5C 5D 5H", "meld 7C 7D 7H", "meld 9C 9D 9H"]
+    )
     for asks, player, offered in (
         ("lay_off", BEN, []),
         ("swap", BEN, []),
@@ -183,9 +177,9 @@ def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(mar
         ("turn", BEN, ["earlier"]),
         ("lay_off", CHANDI, ["earlier", "turn", "no"]),
     ):
-        page = marker.open(f"{game}/ruling?ask={asks}&player={player}")
+        page = marker.open(f"{kalooki}/ruling?ask={asks}&player={player}")
         assert re.findall(r'name="contract" value="(\w+)"', page) == offered
-    page = ruling(marker, game, "lay_off", BEN, cards=["5S"], onto="0")
+    page = ruling(marker, kalooki, "lay_off", BEN, cards=["5S"], onto="0")
     assert verdict(page) == "Legal"
     assert "Ben had met the contract on record" in text_of(page)
 
@@ -261,7 +255,7 @@ def test_an_impossible_number_of_cards_is_refused(marker, carioca):
 
 @pytest.fixture
 def game(marker: Marker) -> str:
-    return begin(marker, NAMES, game="contract_rummy")
+    return begin(marker, game="contract_rummy")
 
 
 def get_card(marker: Marker, game: str, asked: list[str], **fields: str) -> str:

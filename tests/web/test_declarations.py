@@ -17,67 +17,51 @@ GROUPS = ["meld 4H 5H 6H 7H", "meld 9C TC JC", "meld 2S XX 4S", "meld KC KD 8D"]
 
 
 @pytest.fixture
-def unturned(marker: Marker) -> str:
-    """The address of a game in which the turned card is unknown."""
-    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
-
-
-@pytest.fixture
-def rummy(marker: Marker, unturned: str) -> str:
+def turned(marker: Marker, rummy: str) -> str:
     """The address of a game in which an 8 was turned and recorded."""
-    assert "Which card was turned up?" in marker.open(f"{unturned}/ruling")
+    assert "Which card was turned up?" in marker.open(f"{rummy}/ruling")
     fields = {"rank": "8", "after": "ruling"}
-    answer = marker.act(f"{unturned}/ruling", fields, to=f"{unturned}/turned")
-    assert answer.location == f"{unturned}/ruling"
-    return unturned
+    answer = marker.act(f"{rummy}/ruling", fields, to=f"{rummy}/turned")
+    assert answer.location == f"{rummy}/ruling"
+    return rummy
 
 
-def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, rummy):
-    page = ruling(marker, rummy, "declare", BEN, cards=RUMMY.split())
+def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, turned):
+    page = ruling(marker, turned, "declare", BEN, cards=RUMMY.split())
     assert verdict(page) == "Legal"
     assert "13 cards in 4 melds, 2 clean sequences among them" in text_of(page)
     assert " for the king of " in page
-    assert not game_now(app, marker, rummy).sheet.hand.board.table.melds
-    assert f'href="{rummy}/end?out=1"' in page
-    assert checked(marker.open(f"{rummy}/end?out=1"), "out") == [BEN]
-    assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
+    assert not game_now(app, marker, turned).sheet.hand.board.table.melds
+    assert f'href="{turned}/end?out=1"' in page
+    assert checked(marker.open(f"{turned}/end?out=1"), "out") == [BEN]
+    assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{turned}/log"))
     # One clean sequence: the jack of clubs is a king of hearts.
-    asked = ask(marker, rummy, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
+    asked = ask(marker, turned, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
     page = marker.open(asked.location)
     assert verdict(page) == "Illegal"
     says = "80 points to Ben (IND-8). Ben plays on with the same cards."
     for said in (says, "Charge Ben 80", "IND-5"):
         assert said in text_of(page)
     done = marker.act(asked.location, to=f"{asked.location}/enforce")
-    assert done.location == rummy
+    assert done.location == turned
     assert says in text_of(marker.open(done.location))
-    assert game_now(app, marker, rummy).sheet.total(1) == 80
+    assert game_now(app, marker, turned).sheet.total(1) == 80
 
 
-def test_a_player_may_insist_on_groups(marker, rummy):
-    composed = ask(marker, rummy, "declare", BEN, cards=["4H", "5H", "6H", "7H"], add="meld")
+def test_a_player_may_insist_on_groups(marker, turned):
+    composed = ask(marker, turned, "declare", BEN, cards=["4H", "5H", "6H", "7H"], add="meld")
     page = marker.open(composed.location)
     assert "Remove group 1" in page
     # One four of hearts of the two packs is left to be tapped.
     assert not re.search(r'value="4H"[^>]* disabled', page)
-    assert verdict(ruling(marker, rummy, "declare", BEN, play=GROUPS)) == "Legal"
+    assert verdict(ruling(marker, turned, "declare", BEN, play=GROUPS)) == "Legal"
     bad = ["meld 4H 5H 6H", *GROUPS[1:]]
-    page = ruling(marker, rummy, "declare", BEN, play=bad, cards=["7H"])
+    page = ruling(marker, turned, "declare", BEN, play=bad, cards=["7H"])
     assert "In no meld: 7♥." in text_of(page)
     again = re.findall(r'href="([^"]+)">Ask again with changes', page)[0]
     page = marker.open(again.replace("&amp;", "&"))
     assert checked(page, "cards") == ["7H"]
     assert "Remove group 4" in page
-
-
-def test_a_meld_that_stays_in_hand_is_not_taken_back(app, marker, rummy):
-    page = ruling(marker, rummy, "meld", BEN, cards=["7C", "7C", "7H"])
-    assert verdict(page) == "Illegal"
-    said = text_of(page)
-    assert "IND-3" in said
-    assert "taken back" not in said
-    assert "Take the play back" not in said
-    assert "On with the hand" in said
 
 
 def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follows(marker):
@@ -89,25 +73,32 @@ def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follo
     assert "It can be read in 2 ways, of which this is one." in said
 
 
-def test_a_meld_that_stays_in_hand_is_shown_with_its_wild_cards_in_their_own_place(marker, rummy):
+def test_a_meld_that_stays_in_hand_is_not_taken_back_and_its_wild_cards_are_natural(marker, turned):
+    page = ruling(marker, turned, "meld", BEN, cards=["7C", "7C", "7H"])
+    assert verdict(page) == "Illegal"
+    said = text_of(page)
+    assert "IND-3" in said
+    assert "taken back" not in said
+    assert "Take the play back" not in said
+    assert "On with the hand" in said
     # IND-5: a wild-rank card in its own place is natural, so both are clean.
-    said = text_of(ruling(marker, rummy, "meld", BEN, cards=["6C", "7C", "8C"]))
+    said = text_of(ruling(marker, turned, "meld", BEN, cards=["6C", "7C", "8C"]))
     assert "6♣ 7♣ 8♣ is a sequence." in said
     assert "It can be read in 2 ways, of which this is one." in said
-    said = text_of(ruling(marker, rummy, "meld", BEN, cards=["8C", "8D", "8S"]))
+    said = text_of(ruling(marker, turned, "meld", BEN, cards=["8C", "8D", "8S"]))
     assert "8♣ 8♦ 8♠ is a set." in said
 
 
-def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
+def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, turned):
     assert "the only card just taken from the pile" in marker.open(
-        f"{rummy}/ruling?ask=discard&player=1"
+        f"{turned}/ruling?ask=discard&player=1"
     )
-    asked = ask(marker, rummy, "discard", BEN, cards=["KC"])
+    asked = ask(marker, turned, "discard", BEN, cards=["KC"])
     assert "Had Ben just taken K♣ from the pile, and nothing else?" in text_of(asked.text)
     page = marker.open(answered(marker, asked, drew="0").location)
     assert verdict(page) == "Legal"
     assert "Ben had not just taken that card from the pile as you said" in text_of(page)
-    page = ruling(marker, rummy, "discard", BEN, cards=["KC"], drew="1")
+    page = ruling(marker, turned, "discard", BEN, cards=["KC"], drew="1")
     assert verdict(page) == "Illegal"
     assert "IND-6" in page
     assert "K♣ was just taken from the pile" in text_of(page)
@@ -120,8 +111,8 @@ def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
         ("meld", {"cards": ["KC", "KD", "8D"]}, "9", "Illegal"),
     ],
 )
-def test_the_turned_card_that_decides_is_asked_for(app, marker, unturned, kind, fields, rank, word):
-    asked = ask(marker, unturned, kind, BEN, **fields)
+def test_the_turned_card_that_decides_is_asked_for(app, marker, rummy, kind, fields, rank, word):
+    asked = ask(marker, rummy, kind, BEN, **fields)
     page = asked.text
     assert "Which card was turned up?" in text_of(page)
     assert len(re.findall(r'name="turned" value="[A2-9TJQKX]"', page)) == 14
@@ -130,21 +121,19 @@ def test_the_turned_card_that_decides_is_asked_for(app, marker, unturned, kind, 
     refused = answered(marker, asked, turned="Z")
     assert refused.status_code == 422
     assert len(checked(refused.text, "cards")) == len(fields["cards"])
-    assert len(game_now(app, marker, unturned).entries) == 1
+    assert len(game_now(app, marker, rummy).entries) == 1
     answer, again = (answered(marker, asked, turned=rank) for _ in range(2))
     assert answer.location == again.location
     page = marker.open(answer.location)
     assert verdict(page) == word
     assert "Turned up: " in text_of(page)
-    loaded = game_now(app, marker, unturned)
-    turned = loaded.sheet.hand.turned
-    assert turned is not None
-    assert turned.text == rank
+    loaded = game_now(app, marker, rummy)
+    assert loaded.sheet.hand.turned.text == rank
     assert len(loaded.entries) == 3  # the start, the card, the ruling
 
 
-def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker, unturned):
-    asked = ask(marker, unturned, "meld", BEN, cards=["KC", "KD", "8D"])
+def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker, rummy):
+    asked = ask(marker, rummy, "meld", BEN, cards=["KC", "KD", "8D"])
     first = answered(marker, asked, turned="9").location
     marker.open(first)
     page = marker.open(first)
@@ -155,7 +144,7 @@ def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker,
     page = marker.open(answered(marker, asked, turned="8").location)
     assert verdict(page) == "Legal"
     assert "Turned up: 8 on record Change" in text_of(page)
-    assert game_now(app, marker, unturned).sheet.hand.turned is Rank.EIGHT
+    assert game_now(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
     # The ruling that it replaced still says what it was given by.
     said = text_of(marker.open(first))
     assert "This ruling was replaced." in said
@@ -163,5 +152,5 @@ def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker,
     # The same card again is nothing new, and a discard does not depend on it.
     asked = changed(marker, page, "Turned up")
     assert verdict(marker.open(answered(marker, asked, turned="8").location)) == "Legal"
-    page = ruling(marker, unturned, "discard", BEN, cards=["KC"], drew="0")
+    page = ruling(marker, rummy, "discard", BEN, cards=["KC"], drew="0")
     assert "Turned up" not in text_of(page)

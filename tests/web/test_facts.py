@@ -36,26 +36,27 @@ WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 # -- a meld on the table that is not recorded -----------------------------------------------------
 
 
-def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobodys(app, marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    mark(app, marker, game)  # hand 2: a trio and an escalera; Ben deals
+def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobodys(
+    app, marker, carioca
+):
+    mark(app, marker, carioca)  # hand 2: a trio and an escalera; Ben deals
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
     for kind, did in (("swap", "swap"), ("lay_off", "lay off")):
-        asked = ask(marker, game, kind, CHANDI, **cards)
+        asked = ask(marker, carioca, kind, CHANDI, **cards)
         assert "Which card does ★ stand for?" in text_of(asked.text)
         page = marker.open(answered(marker, asked, reading="XX=4C").location)
         assert f"What did Chandi {did}?" in text_of(page)
         assert checked(page, "contract") == ["earlier"]
         assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
     assert checked(page, "onto") == ["0"]
-    assert len(game_now(app, marker, game).entries) == 2  # nothing is written down yet
+    assert len(game_now(app, marker, carioca).entries) == 2  # nothing is written down yet
     fields = {"cards": ["8C"], "onto": "0", "contract": "earlier", "seen": "XX=4C 5C 6C 7C"}
-    assert verdict(ruling(marker, game, "lay_off", CHANDI, **fields)) == "Legal"
-    assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, game)
-    board = game_now(app, marker, game).sheet.hand.board
+    assert verdict(ruling(marker, carioca, "lay_off", CHANDI, **fields)) == "Legal"
+    assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, carioca)
+    board = game_now(app, marker, carioca).sheet.hand.board
     assert not board.melded
     assert not board.contract
-    asked = ask(marker, game, "lay_off", BEN, cards=["9C"], onto="0")
+    asked = ask(marker, carioca, "lay_off", BEN, cards=["9C"], onto="0")
     assert "Had Ben met the contract?" in text(asked.text)
 
 
@@ -216,18 +217,17 @@ def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
 # -- facts that are shown and kept ----------------------------------------------------------------
 
 
-def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="kalooki")
+def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker, kalooki):
     threes = ["meld 7C 7D 7H", "meld 9C 9D 9S", "meld 2C 2D 2H"]
-    ruling(marker, game, "contract", BEN, play=threes)
+    ruling(marker, kalooki, "contract", BEN, play=threes)
     # KAL-5 allows both: nobody is asked, and nothing is said of the turn.
-    said = text_of(ruling(marker, game, "lay_off", BEN, cards=["7S"], onto="0"))
+    said = text_of(ruling(marker, kalooki, "lay_off", BEN, cards=["7S"], onto="0"))
     assert "Ben had met the contract on record Change" in said
     assert "in this turn" not in said
 
 
 def test_not_having_melded_in_the_hand_is_stated_once(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), sheet="playginrummyonline")
+    game = begin(marker, sheet="playginrummyonline")
     asked = ask(marker, game, "meld", BEN, cards=WILD)
     page = marker.open(answered(marker, asked, melded_this_hand="0").location)
     assert "PRO-7" in page
@@ -238,38 +238,36 @@ def test_not_having_melded_in_the_hand_is_stated_once(marker):
     assert verdict(page) == "Legal"
 
 
-def test_a_contract_stated_as_met_is_not_asked_about_again(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    lay(marker, game, CHANDI, "7C 7D 7H")
-    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+def test_a_contract_stated_as_met_is_not_asked_about_again(marker, carioca):
+    lay(marker, carioca, CHANDI, "7C 7D 7H")
+    asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
     said = marker.open(answered(marker, asked, contract="earlier").location)
-    again = text_of(ruling(marker, game, "lay_off", BEN, cards=["7C"], onto="0"))
+    again = text_of(ruling(marker, carioca, "lay_off", BEN, cards=["7C"], onto="0"))
     assert "Ben had met the contract in an earlier turn on record" in again
-    form = marker.open(f"{game}/ruling?ask=lay_off&player={BEN}")
+    form = marker.open(f"{carioca}/ruling?ask=lay_off&player={BEN}")
     assert checked(form, "contract") == ["earlier"]
     # It was not said of anybody else, nor of what is asked in the place of the first ruling.
     for asked in (
-        ask(marker, game, "lay_off", CHANDI, cards=["7D"], onto="0"),
+        ask(marker, carioca, "lay_off", CHANDI, cards=["7D"], onto="0"),
         played_by(marker, said, ANA),
     ):
         assert "met the contract?" in text(asked.text)
-    undo(marker, game)
-    undo(marker, game)
-    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+    undo(marker, carioca)
+    undo(marker, carioca)
+    asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
     assert "Had Ben met the contract?" in text(asked.text)
 
 
-def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    lay(marker, game, CHANDI, "7C 7D 7H")
+def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker, carioca):
+    lay(marker, carioca, CHANDI, "7C 7D 7H")
     turn = ["meld 5C 5D 5H", "meld 9C 9D 9H", "lay_off 7S onto 0", "discard AH"]
-    asked = ask(marker, game, "turn", BEN, play=turn)
+    asked = ask(marker, carioca, "turn", BEN, play=turn)
     assert "Had Ben met the contract?" in text(asked.text)
     page = text_of(marker.open(answered(marker, asked, contract="no").location))
     assert "lay-off 7♠ on 7♣ 7♦ 7♥ illegal" in page
     assert "Ben had not met the contract as you said" in page
     assert "is added to the recorded table: Meld 5♣, 5♦, 5♥; Meld 9♣, 9♦, 9♥; Discard A♥." in page
-    asked = ask(marker, game, "turn", BEN, play=turn, contract="earlier")
+    asked = ask(marker, carioca, "turn", BEN, play=turn, contract="earlier")
     page = text_of(marker.open(asked.location))
     assert "lay-off 7♠ on 7♣ 7♦ 7♥ legal" in page
     assert "The illegal plays are taken back." in page
@@ -278,14 +276,13 @@ def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker):
     assert "Ben's illegal plays are taken back." in text_of(marker.open(done.location))
 
 
-def test_a_reading_is_shown_only_of_melds_with_a_wild_card(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9S"])
+def test_a_reading_is_shown_only_of_melds_with_a_wild_card(marker, carioca):
+    ruling(marker, carioca, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9S"])
     laid = {"onto": "0", "contract": "turn"}  # CAR-5: from the next turn on
-    said = text_of(ruling(marker, game, "lay_off", BEN, cards=["7S"], **laid))
+    said = text_of(ruling(marker, carioca, "lay_off", BEN, cards=["7S"], **laid))
     assert "Illegal" in said
     assert "Read as" not in said
-    said = text_of(ruling(marker, game, "lay_off", BEN, cards=["XX"], **laid))
+    said = text_of(ruling(marker, carioca, "lay_off", BEN, cards=["XX"], **laid))
     assert "Read as 7♣ 7♦ 7♥ ★ for 7♠." in said
 
 

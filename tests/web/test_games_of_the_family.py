@@ -4,15 +4,8 @@ import re
 
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
-from tests.web.asking import answered, ask, mark, ruling, text_of
-from tests.web.conftest import Marker, begin, checked, preview, read_in, text, totals, write
-
-ANA, BEN, CHANDI = "0", "1", "2"
-
-
-def begun(marker: Marker, game: str, **fields: str) -> str:
-    return begin(marker, ("Ana", "Ben", "Chandi"), game=game, **fields)
-
+from tests.web.asking import ANA, BEN, CHANDI, answered, ask, mark, ruling, text_of
+from tests.web.conftest import begin, checked, preview, read_in, text, totals, write
 
 # -- setup ----------------------------------------------------------------------------------------
 
@@ -37,7 +30,7 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
 
 def test_in_three_thirteen_nobody_lays_off(marker):
     # TTN-8: the melds of who went out are not asked for, and are not kept if they are sent.
-    address = begun(marker, "three_thirteen")
+    address = begin(marker, game="three_thirteen")
     form = marker.open(f"{address}/end")
     assert "Went out: nothing to enter." in form
     assert "or nobody lays off" not in form
@@ -47,56 +40,53 @@ def test_in_three_thirteen_nobody_lays_off(marker):
     assert "5♣" not in text(marker.open(f"{address}/hands/1"))
 
 
-def test_a_bent_table_doubles_the_others_cards(marker):
-    address = begun(marker, "kalooki")
+def test_a_bent_table_doubles_the_others_cards(marker, kalooki):
     fields = {"out": ANA, "cards-1": ["KC", "AH"], "cards-2": ["XX"], "bent": "1"}
-    sums = preview(marker, address, fields)
+    sums = preview(marker, kalooki, fields)
     assert re.findall(r"<b>(\d+)</b>", sums) == ["0", "22", "100"]
     # KAL-9 is told before it is saved, on the hand, the sheet and the tally.
     assert "Ana bent the table: doubled." in text(sums)
-    marker.saved(f"{address}/end", fields)
-    assert totals(marker, address) == [0, 22, 100]  # (10 + 1) and 50, doubled
-    assert "bending the table" in text(marker.open(f"{address}/hands/1"))
+    marker.saved(f"{kalooki}/end", fields)
+    assert totals(marker, kalooki) == [0, 22, 100]  # (10 + 1) and 50, doubled
+    assert "bending the table" in text(marker.open(f"{kalooki}/hands/1"))
     for page in ("hands/1", "sheet", "tally"):
-        assert "Ana bent the table: doubled." in text(marker.open(f"{address}/{page}"))
-    assert checked(marker.open(f"{address}/hands/1/correct"), "bent")
+        assert "Ana bent the table: doubled." in text(marker.open(f"{kalooki}/{page}"))
+    assert checked(marker.open(f"{kalooki}/hands/1/correct"), "bent")
 
 
-def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(app, marker):
-    address = begun(marker, "kalooki")
+def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(app, marker, kalooki):
 
     def called() -> str:
-        done = marker.saved(address, {"player": BEN}, to=f"{address}/call")
+        done = marker.saved(kalooki, {"player": BEN}, to=f"{kalooki}/call")
         return text(marker.open(done.location))
 
-    assert "nothing is doubled" in text(marker.open(f"{address}/penalty"))
+    assert "nothing is doubled" in text(marker.open(f"{kalooki}/penalty"))
     page = called()
     assert "Ben: call 1 of 3." in page
     assert "Ben 1 calls" in page
     for _ in range(2):
-        write(app, marker, address, CallNoted(1, 1))
+        write(app, marker, kalooki, CallNoted(1, 1))
     page = called()
     assert "50 points to Ben: Call beyond the third (KAL-4)." in page
     assert "If Ben bends the table, nothing is doubled." in page
     assert "Ben 3 + 1 charged calls" in page
     called()
-    assert totals(marker, address) == [0, 100, 0]
+    assert totals(marker, kalooki) == [0, 100, 0]
 
 
-def test_a_call_needs_a_caller_and_a_game_with_calls(marker):
-    kalooki = begun(marker, "kalooki")
+def test_a_call_needs_a_caller_and_a_game_with_calls(marker, kalooki, carioca):
     answer = marker.refused(kalooki, {"player": "9"}, to=f"{kalooki}/call")
     assert "Say which player called." in text(answer.text)
     ahead = marker.open(f"{kalooki}?hand=2")
     assert f'action="{kalooki}/call"' in ahead
-    assert "/call" not in marker.open(begun(marker, "carioca"))
+    assert "/call" not in marker.open(carioca)
 
 
 # -- rulings --------------------------------------------------------------------------------------
 
 
 def test_the_marker_chooses_the_end_for_a_swapped_joker(app, marker):
-    game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
+    game = begin(marker, game="carioca", **{"rule-exact_contract": "no"})
     mark(app, marker, game)  # hand 2 asks for a trio and an escalera
     play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
     assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play, contract="no")
@@ -132,9 +122,9 @@ def test_a_game_offers_only_what_it_has(marker):
         ("kalooki", "end", ('name="out" value="none"',)),
         ("carioca", "ruling?ask=turn&player=1", ("Took the pile",)),
     ):
-        offered = marker.open(f"{begun(marker, game)}/{page}")
+        offered = marker.open(f"{begin(marker, game=game)}/{page}")
         assert [one for one in absent if one in offered] == []
-    contract_rummy = begun(marker, "contract_rummy")
+    contract_rummy = begin(marker, game="contract_rummy")
     assert 'name="out" value="none"' in marker.open(f"{contract_rummy}/end")
 
 
@@ -145,7 +135,9 @@ def test_setup_and_deal_say_why_there_are_two_packs(marker):
     game = begin(marker, five, game="contract_rummy", sheet="gamerules")
     page = text(marker.open(game))
     assert "2 packs and 2 jokers. One pack and a joker are 53 cards" in page
-    assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
+    assert "1 pack. Ana shuffles" in re.sub(
+        r" +", " ", text(marker.open(begin(marker, game="proter")))
+    )
 
 
 def test_no_question_can_be_asked_in_a_finished_game(marker):

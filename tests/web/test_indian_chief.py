@@ -14,7 +14,7 @@ THIEF, LAWYER = ["7C"], ["TC", "9S", "5D", "AD"]
 @pytest.fixture
 def chief(marker: Marker) -> str:
     """The address of a game of Ana, Ben and Chandi in its first hand."""
-    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
+    return begin(marker, game="indian_chief")
 
 
 def all_totals(marker: Marker, game: str) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 
 from companion.notebook.events import CardTurned, Event, HandMarked, PenaltyCharged
 from companion.rules.cards import Rank
-from tests.web.asking import game_now
+from tests.web.asking import ANA, BEN, CHANDI, game_now
 from tests.web.conftest import (
     Marker,
     begin,
@@ -27,7 +27,6 @@ from tests.web.conftest import (
     write,
 )
 
-ANA, BEN, CHANDI = "0", "1", "2"
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
 
@@ -316,7 +315,7 @@ def test_upcoming_hands_end_with_the_last_possible_hand(marker, rummy):
     # A table of ten keeps no more than a game of thirteen hands.
     ten = begin(marker, [f"Player {seat}" for seat in range(10)], game="indian_rummy")
     assert hands(marker, ten) == [*range(2, 12)]
-    thirteen = begin(marker, ("Ana", "Ben", "Chandi"))
+    thirteen = begin(marker)
     assert len(copies(marker, ten)) == 86 < len(copies(marker, thirteen))
 
 
@@ -412,7 +411,7 @@ def test_the_form_of_the_end_asks_for_facts_of_hands_that_wait(
 
 def test_remaining_players_can_leave_in_an_upcoming_hand_for_the_house_rules_points(marker):
     rules = {"rule-leave_early": "15", "rule-leave_late": "40"}
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
+    game = begin(marker, game="indian_rummy", **rules)
     assert "Left the game early" not in marker.open(f"{game}/penalty")
     leaves = f'href="{game}/penalty?hand=2&amp;leaves=1#leaves">Somebody leaves'
     assert leaves in marker.open(f"{game}?hand=2")

@@ -166,7 +166,7 @@ def pseudo(app: Flask, marker: Marker, catalogues: str) -> Iterator[Marker]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_pages_of_games_have_only_sentences_from_the_catalogue(pseudo, game):
-    address = begin(pseudo, ("Ana", "Ben", "Chandi"), game=game)
+    address = begin(pseudo, game=game)
     for page, fields in WRITTEN.get(game, ()):
         pseudo.saved(f"{address}/{page}", fields)
     ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
@@ -188,7 +188,7 @@ def test_all_other_pages_have_only_sentences_from_the_catalogue(app, pseudo, wor
 
 
 def test_charges_have_only_sentences_from_the_catalogue(pseudo):
-    game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="kalooki")
+    game = begin(pseudo, game="kalooki")
     for _call in range(4):  # the fourth one is charged (KAL-4)
         pseudo.saved(game, {"player": "1"}, to=f"{game}/call")
     of_its_own = {"player": "2", "house": "add", "text": "Ana", "points": "5"}
@@ -248,7 +248,7 @@ def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
 
 
 def test_refusals_and_rulings_are_in_the_language_of_the_page(pseudo):
-    game = begin(pseudo, ("Ana", "Ben", "Chandi"), game="contract_rummy")
+    game = begin(pseudo, game="contract_rummy")
     fields = {"ask": "meld", "player": "0", "cards": ["5C", "9D", "KH"], "contract": "earlier"}
     ruled = pseudo.saved(game, fields, to=f"{game}/ruling")
     page = pseudo.open(ruled.location)

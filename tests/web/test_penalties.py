@@ -65,10 +65,9 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
 
 
-def test_the_last_turn_is_not_named_where_no_penalty_takes_a_turn_back(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="kalooki")  # KAL-4: its only penalty
-    lay(marker, game, BEN, "9C", "9D", "9S")
-    assert "the last recorded turn" not in marker.open(f"{game}/penalty")
+def test_the_last_turn_is_not_named_where_no_penalty_takes_a_turn_back(marker, kalooki):
+    lay(marker, kalooki, BEN, "9C", "9D", "9S")
+    assert "the last recorded turn" not in marker.open(f"{kalooki}/penalty")
 
 
 def test_a_turn_that_is_not_the_last_recorded_one_stays_and_the_page_says_so(app, marker, game):
@@ -216,23 +215,22 @@ def test_a_house_penalty_is_on_every_page_and_can_be_undone(marker, game):
     assert "taken back" in text(marker.open(f"{game}/hands/1"))
 
 
-def test_a_game_without_penalties_does_not_use_the_word(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
-    called, page = "House penalty or bonus", marker.open(game)
-    assert f'href="{game}/penalty">{called}</a>' in page
+def test_a_game_without_penalties_does_not_use_the_word(marker, carioca):
+    called, page = "House penalty or bonus", marker.open(carioca)
+    assert f'href="{carioca}/penalty">{called}</a>' in page
     assert ">Penalty</a>" not in page
-    form = marker.open(f"{game}/penalty")
+    form = marker.open(f"{carioca}/penalty")
     assert f"<h1>{called} <small>hand 1</small></h1>" in form
     assert "What for?" not in text(form)
     assert "For a reason of your own" in text(form)
-    assert f"{called} for this hand" in marker.open(f"{game}/hands/1")
+    assert f"{called} for this hand" in marker.open(f"{carioca}/hands/1")
     for address in ("sheet", "tally", "throw-in"):
-        said = text(marker.open(f"{game}/{address}")).partition("Spreadsheet")[0]
+        said = text(marker.open(f"{carioca}/{address}")).partition("Spreadsheet")[0]
         assert "enalties" not in said
 
 
 def test_a_sheet_of_boxes_has_a_line_for_house_penalties(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
+    game = begin(marker, game="indian_chief")
     for page in ("sheet", "tally"):
         assert "House" not in text(marker.open(f"{game}/{page}"))
     charged(marker, game, player=BEN, house="off", text="Late", points="3")
@@ -253,7 +251,7 @@ def test_points_are_a_bonus_where_the_highest_total_wins(marker):
 
 @pytest.mark.parametrize("name", ["proter", "indian_chief"])  # a sheet of hands, one of boxes
 def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker, name):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
+    game = begin(marker, game=name)
     charged(marker, game, player=BEN, house="off", text="Best hat", points="5")
     fields = {"out": "0", "by": "points", "points-2": "7", "points-1": "2", "melded-1": "yes"}
     if name == "indian_chief":

@@ -10,7 +10,6 @@ import pytest
 from tests.web.asking import ANA, BEN, ask, lay, record, text_of, undo
 from tests.web.conftest import Marker, begin, checked
 
-NAMES = ("Ana", "Ben", "Chandi")
 CLUBS, NINES = "5C 6C 7C", "9D 9H 9S"
 
 
@@ -158,9 +157,9 @@ NO_QUESTION = (
 )
 
 
-def test_an_impossible_question_is_refused_with_a_sentence_and_kept(marker, game, rummy):
+def test_an_impossible_question_is_refused_with_a_sentence_and_kept(marker, game, rummy, carioca):
     lay(marker, game, ANA, "TC", "TD", "TS")
-    tables = {"declare": rummy, "contract": begin(marker, NAMES, game="carioca")}
+    tables = {"declare": rummy, "contract": carioca}
     for kind, fields, sentence in NO_QUESTION:
         table = tables.get(kind, game)
         sent = {"ask": kind, "player": BEN} | fields
@@ -186,9 +185,9 @@ def test_everything_that_is_missing_is_named_at_once(marker, table):
         assert all(f'id="{field[1:]}"' in page for field, _ in told)
 
 
-def test_whatever_is_asked_is_answered(marker, game):
-    tables = {"call": begin(marker, NAMES, game="kalooki")}
-    tables["draw"] = begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
+def test_whatever_is_asked_is_answered(marker, game, kalooki):
+    tables = {"call": kalooki}
+    tables["draw"] = begin(marker, game="contract_rummy", sheet="gamerules")
     turn = {"play": ["meld 4D 5D 6D", "meld TC JC AS", "take_pile"], "reading": "AS=QC"}
     for kind, fields in (
         # An answer about another card of the turn.

@@ -25,8 +25,6 @@ from tests.web.asking import (
 )
 from tests.web.conftest import Marker, begin, checked, read_in, text, write
 
-NAMES = ("Ana", "Ben", "Chandi")
-
 # -- the kinds of questions, and the player ------------------------------------------------------
 
 OFFERED = {
@@ -46,7 +44,7 @@ OFFERED = {
 def test_a_table_is_offered_the_questions_that_its_rules_decide(marker):
     for table, titles in OFFERED.items():
         name, _, sheet = table.partition(" ")
-        game = begin(marker, NAMES, game=name, sheet=sheet)
+        game = begin(marker, game=name, sheet=sheet)
         page = marker.open(f"{game}/ruling").partition('id="ask"')[2]
         tiles = re.findall(r'<button class="tile[^>]*>(.*?)(?: <small>|</button>)', page)
         assert ", ".join(tiles) == titles

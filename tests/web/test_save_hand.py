@@ -379,7 +379,7 @@ def test_no_entry_is_saved_after_a_game_was_ended(app, marker, game):
         assert late.status_code == 409
         assert "Game ended after 1 hand" in text(late.text)
     # After the last hand there is no hand to end.
-    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    game = begin(marker)
     mark(app, marker, game, hands=13)
     for page in ("end", "throw-in", "end-game"):
         assert marker.client.get(f"{game}/{page}").location == game
@@ -402,7 +402,7 @@ HOSTILE = [
 
 
 def test_no_input_breaks_the_page(marker: Marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    game = begin(marker)
     hidden = marker.hidden(f"{game}/end")
     for fields in HOSTILE:  # the page that refuses them shows what they come to, too
         answer = marker.post(f"{game}/end", fields, **hidden)

@@ -69,7 +69,7 @@ def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stran
 
 
 def test_nobody_has_a_place_before_the_first_mark_or_charge(app, marker, stranger):
-    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    game = begin(marker)
     viewed = viewers_link(marker, game)
     pages = [viewed, f"{viewed}/screen", f"{viewed}/tally"]
     for address in pages:
@@ -80,8 +80,8 @@ def test_nobody_has_a_place_before_the_first_mark_or_charge(app, marker, strange
     assert "1 = , shared Ana 0" in text(stranger.open(pages[2]))
 
 
-def test_viewers_see_the_contracts_of_the_open_hand_and_the_next(marker, stranger):
-    viewed = viewers_link(marker, begin(marker, ("Ana", "Ben", "Chandi"), game="carioca"))
+def test_viewers_see_the_contracts_of_the_open_hand_and_the_next(marker, stranger, carioca):
+    viewed = viewers_link(marker, carioca)
     page = text(stranger.open(viewed))
     assert "Contract 2 trios Wild jokers" in page  # CAR-3
     assert "11 cards each. Next: contract 1 trio and 1 escalera" in page

@@ -109,7 +109,7 @@ class World:
 def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
     """The games and all clients, without CSRF protection."""
     kind = getattr(request, "param", "proter")
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
+    game = begin(marker, game=kind)
     another = begin(marker, ("Ida", "Jon"))
     people = {role: Marker(app.test_client()) for role in ROLES[:6]}
     people["a marker of another notebook"] = other_marker
