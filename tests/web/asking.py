@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
 from companion.services.game_log import LoadedGame, load_game
 from companion.web.auth import database
-from tests.web.conftest import Marker, write
+from tests.web.conftest import Marker, find, write
 
 ANA, BEN, CHANDI = "0", "1", "2"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
@@ -34,9 +34,8 @@ def answered(marker: Marker, asked: TestResponse, **fields: str) -> TestResponse
     assert asked.status_code == 200, asked.text
     form = asked.text[asked.text.index("<main") :]
     form = form[form.index("<form") : form.index("</form>")]
-    action = re.search(r'action="([^"]+)"', form)
-    assert action is not None
-    return marker.post(action[1], [*HIDDEN.findall(form), *fields.items()])
+    action = find(form, r'action="([^"]+)"')
+    return marker.post(action, [*HIDDEN.findall(form), *fields.items()])
 
 
 def text_of(page: str) -> str:
@@ -48,18 +47,14 @@ def text_of(page: str) -> str:
 
 def verdict(page: str) -> str:
     """Return the verdict on the page of a ruling, without the sign before it."""
-    found = re.search(r'class="word"><svg.*?(Legal|Illegal)', page, re.DOTALL)
-    assert found is not None, page
-    return found[1]
+    return find(page, r'(?s)class="word"><svg.*?(Legal|Illegal)')
 
 
 def again(marker: Marker, page: str, name: str, value: str) -> TestResponse:
     """Tap a button on the page of a ruling that asks the question again."""
     form = page[page.index('<form id="again"') :].partition("</form>")[0]
-    action = re.search(r'action="([^"]+)"', form)
-    assert action is not None
     fields = [(field, unescape(was)) for field, was in HIDDEN.findall(form)]
-    return marker.post(action[1], [*fields, (name, value)])
+    return marker.post(find(form, r'action="([^"]+)"'), [*fields, (name, value)])
 
 
 def changed(marker: Marker, page: str, says: str) -> TestResponse:
@@ -68,9 +63,8 @@ def changed(marker: Marker, page: str, says: str) -> TestResponse:
         r"<li>.*?</li>", page.partition('class="rests"')[2].partition("</ul>")[0], re.DOTALL
     )
     (fact,) = [one for one in facts if says in text_of(f"<main{one}")]
-    button = re.search(r'form="again" name="(\w+)" value="(\w+)"', fact)
-    assert button is not None
-    return again(marker, page, button[1], button[2])
+    ((name, value),) = re.findall(r'form="again" name="(\w+)" value="(\w+)"', fact)
+    return again(marker, page, name, value)
 
 
 def played_by(marker: Marker, page: str, player: str) -> TestResponse:
@@ -116,10 +110,8 @@ def on_table(marker: Marker, game: str) -> str:
 
 def game_now(app: Flask, marker: Marker, game: str) -> LoadedGame:
     """Return the game's current sheet."""
-    with marker.client.session_transaction() as session:
-        me = session["marker"]
     with app.app_context():
-        return load_game(database(), game.rpartition("/")[2], me)
+        return load_game(database(), game.rpartition("/")[2], marker.me)
 
 
 def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:

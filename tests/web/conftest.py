@@ -47,6 +47,19 @@ class Marker:
         """The token of its forms, from a page that takes a quarter of the time of others."""
         return self.hidden("/settings")["csrf_token"]
 
+    @property
+    def me(self) -> str:
+        """The id of this marker."""
+        with self.client.session_transaction() as session:
+            return str(session["marker"])
+
+    @property
+    def cookie(self) -> str:
+        """The value of this browser's cookie."""
+        cookie = self.client.get_cookie("companion")
+        assert cookie is not None
+        return cookie.value
+
     def open(self, address: str, status: int = 200) -> str:
         """Open a page, which must have this status; return its text."""
         answer = self.client.get(address)
@@ -80,10 +93,8 @@ class Marker:
 
     def fresh(self, game: str) -> dict[str, str]:
         """Return the hidden fields of a game page's form as it is now, without drawing the page."""
-        with self.client.session_transaction() as session:
-            me = session["marker"]
         with self.client.application.app_context():
-            sheet = load_game(database(), OF_GAME.findall(game)[0], me).sheet
+            sheet = load_game(database(), OF_GAME.findall(game)[0], self.me).sheet
         hand = (OF_HAND.findall(game) or [str(sheet.hand.number)])[0]
         key, base = token_urlsafe(12), str(sheet.number)
         return {"csrf_token": self.token, "key": key, "base": base, "hand": hand}
@@ -286,7 +297,7 @@ def carried(marker: Marker, other: Marker, game: str) -> str:
 
 def viewers_link(marker: Marker, game: str) -> str:
     """Return the address for a game's viewers, ``/v/…``."""
-    return re.findall(r"/v/[\w-]+", marker.open(f"{game}/code"))[0]
+    return find(marker.open(f"{game}/code"), r"(/v/[\w-]+)")
 
 
 def copies(marker: Marker, game: str) -> dict[str, str]:
@@ -309,11 +320,10 @@ def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden:
 def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
     """Save an event as another phone of the same notebook would."""
     game_id = game.rpartition("/")[2]
-    with app.app_context(), marker.client.session_transaction() as session:
-        marker_id = session["marker"]
-        base = load_game(database(), game_id, marker_id).sheet.number
+    with app.app_context():
+        base = load_game(database(), game_id, marker.me).sheet.number
         game_log.write(
-            database(), game_id, marker_id, base=base, key=f"test-{base}", make=lambda _: event
+            database(), game_id, marker.me, base=base, key=f"test-{base}", make=lambda _: event
         )
 
 
@@ -328,6 +338,13 @@ def text(page: str) -> str:
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page)))
 
 
+def find(page: str, pattern: str) -> str:
+    """Return what the group of a pattern finds on a page, which must have it."""
+    found = re.search(pattern, page)
+    assert found is not None, page
+    return unescape(found[1])
+
+
 def checked(page: str, name: str) -> list[str]:
     """Return the values of the checked boxes and radio buttons of a name."""
     return [
@@ -339,8 +356,7 @@ def checked(page: str, name: str) -> list[str]:
 
 def value(page: str, name: str) -> str:
     """Return the value of the first field of a name."""
-    field = re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)[0]
-    return unescape(re.findall(r'value="([^"]*)"', field)[0])
+    return find(find(page, rf'(<input[^>]*name="{name}"[^>]*>)'), r'value="([^"]*)"')
 
 
 def rows(page: str, css: str) -> list[list[str]]:

@@ -76,8 +76,7 @@ def test_pages_of_a_game_with_damaged_entries_say_so(app, marker, stranger, game
 
 
 def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
-    with marker.client.session_transaction() as session:
-        known = session["marker"]
+    known = marker.me
     soon = "'soon'" if stored_in == "sqlite" else "'infinity'"  # which is no time in Python
     damage(app, f"UPDATE marker SET created_at = {soon}, seen_at = {soon} WHERE id = ?", known)
     other = f"'other ' || id, notebook_id, label, {soon}, NULL, nickname, game_id, {soon}"

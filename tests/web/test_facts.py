@@ -5,7 +5,6 @@ Proter, hand 1: aces are wild. Ana deals; Ben plays first, then Chandi, then Ana
 
 import json
 import re
-from html import unescape
 from urllib.parse import urlencode
 
 from tests.notebook.evening import WRONG_DISCARD, Evening
@@ -28,7 +27,7 @@ from tests.web.asking import (
     undo,
     verdict,
 )
-from tests.web.conftest import begin, checked, read_in, text
+from tests.web.conftest import begin, checked, find, read_in, text
 
 WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 
@@ -173,15 +172,11 @@ def test_facts_stated_about_one_player_do_not_apply_to_another(marker, game):
 
 def test_a_repeated_question_can_be_about_another_player_and_keeps_card_and_pile(marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
-    link = re.search(r'href="([^"]+)">Ask again with changes', marker.open(old))
-    assert link is not None
-    page = marker.open(unescape(link[1]))
+    page = marker.open(find(marker.open(old), r'href="([^"]+)">Ask again with changes'))
     assert "Top of the pile: 10♦ as you said" in text_of(page)
     assert f'name="other" value="{BEN}"' in page
     # From the start: whose play, which play, and the card.
-    link = re.search(r'href="([^"]+)"><span>Another player or play', page)
-    assert link is not None
-    page = marker.open(unescape(link[1]))
+    page = marker.open(find(page, r'href="([^"]+)"><span>Another player or play'))
     form = page[page.rindex("<form", 0, page.index("Whose play")) : page.index("Whose play")]
     fields = dict(HIDDEN.findall(form)) | {"ask": "discard", "player": BEN}
     page = marker.open(f"{game}/ruling?{urlencode(fields)}")
@@ -305,10 +300,9 @@ def test_an_old_ruling_without_facts_is_shown_and_can_be_replaced(marker):
     said = text_of(page)
     assert "Illegal Ben: discard 9♥ 9♥ has the rank of 9♠. PRO-11 20 points to Ben" in said
     assert 'class="rests"' not in page  # nobody knows what it rested on
-    again = re.search(r'href="([^"]+)">Ask again with changes', page)
-    assert again is not None
+    again = find(page, r'href="([^"]+)">Ask again with changes')
     fields = {"ask": "discard", "player": BEN, "cards": "9H", "instead_of": "3"}
-    new = marker.act(unescape(again[1]), fields, f"{game}/ruling")
+    new = marker.act(again, fields, f"{game}/ruling")
     said = text_of(marker.open(new.location))
     assert "Top of the pile: 9♠ recorded when Ana discarded Change" in said
     assert "This ruling was replaced." in text_of(marker.open(f"{game}/rulings/3"))

@@ -142,10 +142,8 @@ def test_a_reloaded_page_is_the_same(app, marker, game, monkeypatch):
 def test_two_phones_of_one_marker_get_tokens_of_their_own(app, marker, game):
     write(app, marker, game, WRONG_DISCARD)
     second = Marker(app.test_client())
-    with marker.client.session_transaction() as session:
-        marker_id = session["marker"]
     with second.client.session_transaction() as session:
-        session["marker"] = marker_id
+        session["marker"] = marker.me
     for part in PAGES:
         theirs, mine = marker.open(game + part), second.open(game + part)
         assert without_tokens(theirs) == without_tokens(mine)

@@ -13,7 +13,7 @@ from companion.store import Database
 from companion.web import viewers
 from companion.web.auth import is_preview
 from tests.services.seven_at_table import whole_game
-from tests.web.conftest import read_in, viewers_link, write
+from tests.web.conftest import find, read_in, viewers_link, write
 
 PICTURE = "/standings.png"
 TELEGRAM = "TelegramBot (like TwitterBot)"
@@ -90,10 +90,9 @@ def test_a_name_that_is_too_long_is_cut():
 
 def test_previews_of_secret_links_show_nothing_of_a_game(app, marker, stranger, game):
     page = marker.act(f"{game}/hand-on", {"way": "notebook"}).text
-    found = re.search(r'data-copy="([^"]*)"', page)
-    assert found is not None
-    secret = found[1].rpartition("/")[2]
-    for address in (found[1], f"/k/{app.config['HOUSE_KEY']}", "/join", "/v/wrong"):
+    link = find(page, r'data-copy="([^"]*)"')
+    secret = link.rpartition("/")[2]
+    for address in (link, f"/k/{app.config['HOUSE_KEY']}", "/join", "/v/wrong"):
         answer = stranger.client.get(
             urlsplit(address).path, headers={"User-Agent": WHATSAPP}, follow_redirects=True
         )

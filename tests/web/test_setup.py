@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from tests.browsing import forms
-from tests.web.conftest import begin, checked, text
+from tests.web.conftest import begin, checked, find, text
 
 NAMES = re.compile(r'name="name" value="([^"]*)"')
 
@@ -151,6 +151,5 @@ def test_seats_are_drawn_by_the_rule_of_the_sheet(marker, game, says, seats):
 
 def test_a_dealer_without_a_name_is_asked_for_by_what_the_button_says(marker):
     answer = marker.refused("/games/new", {"name": ["", "Ana", "Ben"], "dealer": "1"})
-    button = re.search(r'<label class="first-deal">.*?<span[^>]*>(.*?)</span>', answer.text)
-    assert button is not None
-    assert f"Say who deals first: tap “{button[1]}” beside a name." in text(answer.text)
+    button = find(answer.text, r'<label class="first-deal">.*?<span[^>]*>(.*?)</span>')
+    assert f"Say who deals first: tap “{button}” beside a name." in text(answer.text)

@@ -1,10 +1,9 @@
 """The recorded table. Hand 1: aces are wild, and high in runs. Ana deals; Ben plays first."""
 
-import re
 from html import unescape
 
 from tests.web.asking import ANA, BEN, CHANDI, answered, ask, lay, on_table, record, see
-from tests.web.conftest import checked
+from tests.web.conftest import checked, find
 
 
 def test_every_kind_of_play_is_recorded_on_a_table_that_was_empty(marker, game):
@@ -73,9 +72,7 @@ def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
     assert "cannot be added to the run 5♣ 6♣ 7♣. So it cannot lie on the table." in answer.text
     assert "points" not in answer.text.partition("Not recorded")[2].partition("</div>")[0]
     assert "TC" in checked(answer.text, "cards")
-    link = re.search(r'href="([^"]*)">Ask for a ruling on it', answer.text)
-    assert link is not None
-    form = marker.open(unescape(link[1]))
+    form = marker.open(find(answer.text, r'href="([^"]*)">Ask for a ruling on it'))
     assert "What did <bdi>Chandi</bdi> lay off?" in form
     assert 'name="onto" value="0" checked' in form
     assert "9C" in checked(form, "cards")

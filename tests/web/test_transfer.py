@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from companion.services import phones
-from tests.web.conftest import Marker, begin, text
+from tests.web.conftest import Marker, begin, find, text
 
 USED = "This code does not work"
 
@@ -24,12 +24,9 @@ def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
     answer = giver.act(f"{game}/hand-on", {"way": way})
     assert answer.status_code == 200, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
-    link = re.search(r'data-copy="([^"]*)"', answer.text)
-    digits = re.search(r'<p class="typed">(\d{4} \d{4})</p>', answer.text)
-    assert link is not None
-    assert digits is not None
-    assert link[1].startswith("http://localhost/j/")
-    return urlsplit(link[1]).path, digits[1]
+    link = find(answer.text, r'data-copy="([^"]*)"')
+    assert link.startswith("http://localhost/j/")
+    return urlsplit(link).path, find(answer.text, r'<p class="typed">(\d{4} \d{4})</p>')
 
 
 def taken(taker: Marker, link: str, nickname: str = "Ben") -> str:
@@ -51,9 +48,7 @@ def revoke(marker: Marker, address: str) -> int:
 
 def recovery_code(marker: Marker) -> str:
     """A new recovery code, for paper."""
-    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', marker.act("/recovery-code").text)
-    assert found is not None
-    return found[1]
+    return find(marker.act("/recovery-code").text, r'<p class="typed long">([0-9a-z-]+)</p>')
 
 
 # -- whose phone it is ----------------------------------------------------------------------------
@@ -61,15 +56,14 @@ def recovery_code(marker: Marker) -> str:
 
 def test_the_first_page_of_a_game_asks_once_who_keeps_the_score(marker, second, game):
     asks = "Which of you keeps the score?"
-    name = re.search(r'action="(/phones/[0-9a-f]{16}/name[^"]*)"', marker.open(game))
-    assert name is not None
+    name = find(marker.open(game), r'action="(/phones/[0-9a-f]{16}/name[^"]*)"')
     taken(second, code(marker, game)[0], "")
     assert asks not in second.open(game)  # whose phone that is was asked when it took the game
     later = begin(marker, ("Ana", "Ben"))
     assert asks in marker.open(later)
     marker.saved(f"{later}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert asks not in marker.open(later)
-    assert marker.saved(game, {"nickname": "Ben"}, to=name[1]).location == game
+    assert marker.saved(game, {"nickname": "Ben"}, to=name).location == game
     assert asks not in marker.open(game)
     assert "Ben" in handles(marker)
     assert asks not in marker.open(begin(marker, ("Ana", "Ben")))
@@ -99,10 +93,9 @@ def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, strang
 def test_a_phone_that_loses_the_answer_gets_it_again(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
     fields = second.hidden(link)
-    before = second.client.get_cookie("companion")
-    assert before is not None
+    before = second.cookie
     assert second.post(link, {"nickname": "Ben"}, **fields).status_code == 303
-    second.client.set_cookie("companion", before.value)  # the answer never came
+    second.client.set_cookie("companion", before)  # the answer never came
     assert second.post(link, {"nickname": "Ben"}, **fields).status_code == 303
     assert [*handles(second)] == ["Ben"]
 
@@ -127,12 +120,10 @@ def test_a_phone_can_switch_between_its_own_notebook_and_another(marker, other_m
     taken(other_marker, code(marker, game)[0])
     other_marker.open(own, 404)
     for there, name in ((own, "Zoe, Yan"), (game, "Ana, Ben, Chandi")):
-        found = re.search(
-            r'action="(/notebooks/[0-9a-f]{16})">.*?<bdi>([^<]*)</bdi>', other_marker.open("/")
+        switch = find(
+            other_marker.open("/"), rf'action="(/notebooks/[0-9a-f]{{16}})">.*?<bdi>{name}<'
         )
-        assert found is not None
-        assert found[2] == name
-        assert other_marker.saved("/", to=found[1]).location == "/"
+        assert other_marker.saved("/", to=switch).location == "/"
         other_marker.open(there)
     token = other_marker.hidden("/join")
     assert other_marker.post("/notebooks/0123456789abcdef", **token).status_code == 404
@@ -184,10 +175,8 @@ def test_phones_are_listed_renamed_and_removed_from_the_notebook(marker, helper,
     assert "Ben Unknown device · only Ana, Ben, Chandi since" in says
     assert "seen: within the hour" in says
     ben, here = handles(marker)["Ben"], handles(marker)["Unknown device"]
-    with marker.client.session_transaction() as session:
-        marker_id = session["marker"]
     for page in ("/phones", game, f"{game}/log", ben, here):
-        assert marker_id not in marker.open(page)
+        assert marker.me not in marker.open(page)
     answer = marker.refused(ben, {"nickname": "A\x00na"}, to=f"{ben}/name")
     assert "cannot be shown" in text(answer.text)
     assert 'aria-invalid="true"' in answer.text
@@ -240,8 +229,7 @@ def test_a_lost_phones_notebook_is_recovered_and_the_old_phone_removed(marker, s
     assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
     assert "Is the old phone lost?" in stranger.open(answer.location)
     stranger.open(game)
-    with marker.client.session_transaction() as session:
-        old = f"/phones/{phones.handle_of(session['marker'])}"
+    old = f"/phones/{phones.handle_of(marker.me)}"
     assert "recovery code then stops working" in text(stranger.open(old))
     assert revoke(stranger, old) == 303
     marker.open(game, 403)

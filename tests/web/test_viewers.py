@@ -1,7 +1,6 @@
 """Viewers see the sheet and the tally of one game, and nothing else."""
 
 import re
-from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,7 +9,7 @@ from flask import Flask
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import game_log
 from tests.services.seven_at_table import TOTALS, whole_game
-from tests.web.conftest import Marker, begin, read_in, text, viewers_link, write
+from tests.web.conftest import Marker, begin, find, read_in, text, viewers_link, write
 
 LOOK = ("", "/hands/1", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
 PICTURE = "/standings.png"
@@ -102,9 +101,7 @@ def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played
 
 def asks(page: str) -> dict[str, str]:
     """Return the sheet's address and trigger for polling."""
-    found = re.search(r'<div id="live"([^>]*)>', page)
-    assert found is not None
-    return dict(re.findall(r'([\w-]+)="([^"]*)"', unescape(found[1])))
+    return dict(re.findall(r'([\w-]+)="([^"]*)"', find(page, r'<div id="live"([^>]*)>')))
 
 
 def test_the_screen_shows_the_hand_and_follows_the_game(app, marker, stranger, played, viewed):
@@ -253,10 +250,9 @@ def test_the_code_page_shows_the_address_as_a_picture_and_as_text(marker, strang
     [("localhost:8000", True), ("127.0.0.1:8000", True), ("192.168.1.5:8000", False)],
 )
 def test_an_address_that_only_this_machine_can_open_is_warned_of(app, marker, played, host, warned):
-    with marker.client.session_transaction() as session:
-        marker_id = session["marker"]
+    me = marker.me
     with marker.client.session_transaction(base_url=f"http://{host}") as session:
-        session["marker"] = marker_id
+        session["marker"] = me
     page = marker.client.get(f"{played}/code", base_url=f"http://{host}").text
     assert f"http://{host}/v/" in page
     assert ("Other phones cannot open this address" in page) is warned
@@ -287,6 +283,4 @@ def test_a_link_that_was_changed_is_like_an_unknown_one(marker, stranger, played
 
 def changing(marker: Marker, game: str) -> dict[str, str]:
     """Return the field with which the page of a game's code names the link to change."""
-    found = re.search(r'name="old" value="([0-9a-f]{64})"', marker.open(f"{game}/code"))
-    assert found is not None
-    return {"old": found[1]}
+    return {"old": find(marker.open(f"{game}/code"), r'name="old" value="([0-9a-f]{64})"')}
