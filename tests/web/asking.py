@@ -4,13 +4,10 @@ import re
 from html import unescape
 from typing import Any
 
-from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
-from companion.services.game_log import LoadedGame, load_game
-from companion.web.auth import database
-from tests.web.conftest import Marker, find, write
+from tests.web.conftest import Marker, find
 
 ANA, BEN, CHANDI = "0", "1", "2"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
@@ -80,7 +77,7 @@ def undo(marker: Marker, game: str) -> None:
 
 def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
     """Record discards, one of each player in turn, so that ``to`` plays after the last one."""
-    players = len(game_now(marker.client.application, marker, game).sheet.names)
+    players = len(marker.loaded(game).sheet.names)
     for number, card in enumerate(cards):
         seat = (int(to) - len(cards) + number) % players
         _put(marker, game, seat, f"discard {card}")
@@ -92,9 +89,7 @@ def lay(marker: Marker, game: str, player: str, *cards: str) -> None:
 
 
 def _put(marker: Marker, game: str, seat: int, play: str) -> None:
-    app = marker.client.application
-    hand = game_now(app, marker, game).sheet.hand.number
-    write(app, marker, game, PlayRecorded(hand, seat, play))
+    marker.write(game, PlayRecorded(marker.loaded(game).sheet.hand.number, seat, play))
 
 
 def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
@@ -108,15 +103,9 @@ def on_table(marker: Marker, game: str) -> str:
     return said[said.index("The recorded table") :]
 
 
-def game_now(app: Flask, marker: Marker, game: str) -> LoadedGame:
-    """Return the game's current sheet."""
-    with app.app_context():
-        return load_game(database(), game.rpartition("/")[2], marker.me)
-
-
-def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:
+def mark(marker: Marker, game: str, hands: int = 1) -> None:
     """Mark the next hands: Ana out, Ben left with the 9 of clubs, Chandi with the 10."""
     for _ in range(hands):
-        hand = game_now(app, marker, game).sheet.hand.number
+        hand = marker.loaded(game).sheet.hand.number
         entries = (HandEntry(1, "9C", melded=True), HandEntry(2, "TC", melded=True))
-        write(app, marker, game, HandMarked(hand, 0, entries, table_is_old=True))
+        marker.write(game, HandMarked(hand, 0, entries, table_is_old=True))

@@ -22,7 +22,7 @@ from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event
 from companion.services import game_log
-from companion.services.game_log import load_game
+from companion.services.game_log import LoadedGame, load_game
 from companion.store.models import RateRow
 from companion.web.app import create_app
 from companion.web.auth import database
@@ -93,11 +93,29 @@ class Marker:
 
     def fresh(self, game: str) -> dict[str, str]:
         """Return the hidden fields of a game page's form as it is now, without drawing the page."""
-        with self.client.application.app_context():
-            sheet = load_game(database(), OF_GAME.findall(game)[0], self.me).sheet
+        sheet = self.loaded(game).sheet
         hand = (OF_HAND.findall(game) or [str(sheet.hand.number)])[0]
         key, base = token_urlsafe(12), str(sheet.number)
         return {"csrf_token": self.token, "key": key, "base": base, "hand": hand}
+
+    def loaded(self, game: str) -> LoadedGame:
+        """Return a game as it is now."""
+        with self.client.application.app_context():
+            return load_game(database(), OF_GAME.findall(game)[0], self.me)
+
+    def write(self, game: str, event: Event) -> None:
+        """Save an event as another phone of the same notebook would."""
+        before = self.loaded(game)
+        base = before.sheet.number
+        with self.client.application.app_context():
+            game_log.write(
+                database(),
+                before.record.id,
+                self.me,
+                base=base,
+                key=f"test-{base}",
+                make=lambda _: event,
+            )
 
     def act(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
         """Fill in the form of a page and send it, by default to the same address.
@@ -315,16 +333,6 @@ def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden:
     assert answer.status_code == 200
     assert ("<html" in answer.text) is not part
     return answer.text
-
-
-def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
-    """Save an event as another phone of the same notebook would."""
-    game_id = game.rpartition("/")[2]
-    with app.app_context():
-        base = load_game(database(), game_id, marker.me).sheet.number
-        game_log.write(
-            database(), game_id, marker.me, base=base, key=f"test-{base}", make=lambda _: event
-        )
 
 
 def totals(marker: Marker, game: str) -> list[int]:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from companion.notebook.events import CardTurned, PenaltyCharged
-from tests.web.asking import ANA, BEN, CHANDI, game_now, mark, text_of
-from tests.web.conftest import begin, checked, text, totals, write
+from tests.web.asking import ANA, BEN, CHANDI, mark, text_of
+from tests.web.conftest import begin, checked, text, totals
 
 MELD = ["5C", "6C", "7C"]
 MARKS = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
@@ -61,11 +61,11 @@ def form(request):
 
 
 @pytest.fixture
-def game(app, marker, form):
+def game(marker, form):
     """A game in its first hand, or for a correction in its second."""
     game = begin(marker, game=form.kind)
     if form.to.endswith("correct"):
-        mark(app, marker, game)
+        mark(marker, game)
     return game
 
 
@@ -75,44 +75,44 @@ def hidden(marker, game, form):
     return marker.hidden(f"{game}/{form.page}", f"{game}/{form.to}")
 
 
-def entries(app, marker, game):
-    return game_now(app, marker, game).sheet.number
+def entries(marker, game):
+    return marker.loaded(game).sheet.number
 
 
 # -- once -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", FORMS, indirect=True)
-def test_a_form_that_is_sent_twice_is_one_entry(app, marker, game, form, hidden):
-    before = entries(app, marker, game)
+def test_a_form_that_is_sent_twice_is_one_entry(marker, game, form, hidden):
+    before = entries(marker, game)
     sent = [marker.post(f"{game}/{form.to}", form.fields, **hidden) for _ in range(2)]
     assert [one.status_code for one in sent] == [303, 303]
     assert sent[0].location == sent[1].location
-    assert entries(app, marker, game) == before + 1
+    assert entries(marker, game) == before + 1
     if form.other:
         other = marker.post(f"{game}/{form.to}", form.fields | form.other, **hidden)
         assert other.status_code == 409
-        assert entries(app, marker, game) == before + 1
+        assert entries(marker, game) == before + 1
 
 
 # -- refused after changes ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", FORMS, indirect=True)
-def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, game, form, hidden):
+def test_an_older_page_is_told_what_changed_and_keeps_the_entry(marker, game, form, hidden):
     said = "20 points to Chandi (PRO-13.3)"
     if form.kind == "proter":
-        write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+        marker.write(game, PenaltyCharged(1, 2, "PRO-13.3"))
     elif form.kind == "indian_rummy":
-        write(app, marker, game, CardTurned(1, "K"))
+        marker.write(game, CardTurned(1, "K"))
         said = "Turned up: king"
     else:
         marker.saved(f"{game}/may-i", form.fields | form.other)
         said = "“May I?”: Chandi gets the card"
-    before = entries(app, marker, game)
+    before = entries(marker, game)
     answer = marker.post(f"{game}/{form.to}", form.fields, **hidden)
     assert answer.status_code == 409
-    assert entries(app, marker, game) == before
+    assert entries(marker, game) == before
     assert said in text_of(answer.text)
     assert 'id="cards-error"' not in answer.text  # no card is wrong
     assert "Ask for a ruling on it" not in answer.text
@@ -131,25 +131,25 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, gam
 
 
 @pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
-def test_a_form_of_another_hand_than_the_open_one_writes_nothing(app, marker, game, form, hidden):
+def test_a_form_of_another_hand_than_the_open_one_writes_nothing(marker, game, form, hidden):
     assert hidden["hand"] == "1"
-    before = entries(app, marker, game)
+    before = entries(marker, game)
     for hand in ("", "0", "2", "x"):
         answer = marker.post(f"{game}/{form.to}", form.fields, **hidden | {"hand": hand})
         assert answer.status_code in {400, 422}, hand
     del hidden["hand"]
     assert marker.post(f"{game}/{form.to}", form.fields, **hidden).status_code == 400
-    assert entries(app, marker, game) == before
+    assert entries(marker, game) == before
 
 
 @pytest.mark.parametrize("is_new", [True, False], ids=["on the newest entry", "on an old page"])
 @pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
-def test_an_entry_for_a_finished_hand_gets_no_form(app, marker, game, form, hidden, is_new):
+def test_an_entry_for_a_finished_hand_gets_no_form(marker, game, form, hidden, is_new):
     points = {"by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
     over = {"out": "0"} | ({"turned": "5"} if form.to == "turned" else points)
     marker.saved(f"{game}/end", over)
-    before = entries(app, marker, game)
-    assert game_now(app, marker, game).sheet.hand.number == 2
+    before = entries(marker, game)
+    assert marker.loaded(game).sheet.hand.number == 2
     if is_new:
         hidden |= {"base": str(before), "key": "kept-on-the-phone"}
     answer = marker.post(f"{game}/{form.to}", form.fields, **hidden)
@@ -159,13 +159,13 @@ def test_an_entry_for_a_finished_hand_gets_no_form(app, marker, game, form, hidd
     assert "Correct hand 1" in said
     assert "Discard" in said
     assert is_new or "Saved meanwhile Hand 1 marked" in said
-    assert entries(app, marker, game) == before
+    assert entries(marker, game) == before
     # Whatever form of that page is sent: hand 2 gets nothing of it.
     assert 'name="hand" value="2"' not in answer.text
 
 
-def test_an_old_address_asks_no_question_in_the_next_hand(app, marker, game):
-    mark(app, marker, game)
+def test_an_old_address_asks_no_question_in_the_next_hand(marker, game):
+    mark(marker, game)
     for page in ("ruling?ask=meld&player=1", "ruling?ask=turn&player=1&play=meld+5C+6C+7C"):
         address = f"{game}/{page}&cards=5H&cards=6H&hand="
         assert 'value="5H" checked' not in marker.open(f"{address}1")

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from companion.notebook.events import HandEntry, HandMarked
-from tests.web.conftest import Marker, begin, checked, preview, text, totals, value, write
+from tests.web.conftest import Marker, begin, checked, preview, text, totals, value
 
 MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
 # Ben can lay off the 9 of clubs and has 10 + 5 left, Chandi melds everything.
@@ -176,11 +176,11 @@ def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
     assert "Who lays off first?" not in marker.open(f"{free}/end")
 
 
-def test_marks_that_saving_would_change_are_not_shown_as_unchanged(app, marker, pay_me):
+def test_marks_that_saving_would_change_are_not_shown_as_unchanged(marker, pay_me):
     # From before lay-offs went in the order of play: both laid the 9 of clubs off.
     ben = HandEntry(1, "KD 4S", melded=True, held="9C KD 4S")
     chandi = HandEntry(2, "KH 4D", melded=True, held="9C KH 4D")
-    write(app, marker, pay_me, HandMarked(1, 0, (ben, chandi), out_held=" ".join(MELDS)))
+    marker.write(pay_me, HandMarked(1, 0, (ben, chandi), out_held=" ".join(MELDS)))
     assert totals(marker, pay_me) == [0, 15, 15]
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert "This is how it was saved" not in form
@@ -219,9 +219,9 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(marker, pay_me):
 # -- stored marks ---------------------------------------------------------------------------------
 
 
-def test_an_old_hand_without_arrangements_keeps_its_points(app, marker, pay_me):
+def test_an_old_hand_without_arrangements_keeps_its_points(marker, pay_me):
     entries = (HandEntry(1, "5D 6D 7D"), HandEntry(2, None, 20))
-    write(app, marker, pay_me, HandMarked(1, 0, entries))
+    marker.write(pay_me, HandMarked(1, 0, entries))
     assert totals(marker, pay_me) == [0, 15, 20]
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert checked(form, "otherwise-1") == ["1"]

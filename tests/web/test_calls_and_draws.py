@@ -18,13 +18,12 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
-    game_now,
     lay,
     ruling,
     text_of,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, find, write
+from tests.web.conftest import Marker, begin, checked, find
 
 FREE = {"turn": ANA, "melded_this_hand": "0"}
 
@@ -113,9 +112,9 @@ def test_recorded_facts_are_not_asked_for(marker, kalooki):
     assert "Ben had already melded in this hand on record" in text_of(page)
 
 
-def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
+def test_a_call_is_noted_with_one_button_and_counted(marker, kalooki):
     for _ in range(2):
-        write(app, marker, kalooki, CallNoted(1, 1))
+        marker.write(kalooki, CallNoted(1, 1))
     page = called(marker, kalooki)
     assert "Calls of Ben that were noted: 2 on record" in text_of(page)
     assert "Ben: call 3 of 3." in sent(marker, page, "note")
@@ -128,17 +127,17 @@ def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
     assert "The caller takes the card, and a penalty card from the stock." in text_of(page)
     says = sent(marker, page, "charge")
     assert "50 points to Ben (KAL-4). If Ben bends the table, nothing is doubled." in says
-    hand = game_now(app, marker, kalooki).sheet.hand
+    hand = marker.loaded(kalooki).sheet.hand
     assert (hand.calls, hand.rules_charged(1)) == ([1, 1, 1], ("KAL-4",))
 
 
-def test_the_number_of_successful_calls_can_be_stated_and_is_kept(app, marker, kalooki):
+def test_the_number_of_successful_calls_can_be_stated_and_is_kept(marker, kalooki):
     asked = changed(marker, called(marker, kalooki), "Calls of Ben that were noted: 0")
     assert "How many calls of Ben succeeded in this hand, before this one?" in asked.text
     assert re.findall(r'name="calls" value="(\d)"', asked.text) == ["0", "1", "2", "3"]
     page = marker.open(answered(marker, asked, calls="3").location)
     assert "Calls of Ben that succeeded before: 3 as you said" in text_of(page)
-    (line,) = game_now(app, marker, kalooki).sheet.hand.standing_rulings
+    (line,) = marker.loaded(kalooki).sheet.hand.standing_rulings
     assert (line.question.call, line.given.charge) == (Call(0, 3, None), "KAL-4")
     assert line.given.sources == {"melded_this_hand": 0, "calls": 0, "turn_melded": -1}
     assert "Ben: Call in the turn of Ana" in text_of(marker.open(f"{kalooki}/rulings"))
@@ -194,7 +193,7 @@ def test_the_card_is_asked_for_then_what_lies_above_it_then_the_melds(marker, dr
     assert '<button class="btn" form="ask" name="player" value="1">' in page
 
 
-def test_the_drawn_card_goes_into_one_meld_only(app, marker, drawing):
+def test_the_drawn_card_goes_into_one_meld_only(marker, drawing):
     asked = draws(marker, drawing, "7D 7S", add="meld")
     assert "play=meld+7C+7D+7S" in asked.location
     assert "In it:" not in text_of(marker.open(asked.location))
@@ -204,11 +203,11 @@ def test_the_drawn_card_goes_into_one_meld_only(app, marker, drawing):
     assert "play=" not in draws(marker, drawing, "7C 7D 7S", "", drop="0").location
 
 
-def test_a_draw_is_kept_and_each_entry_can_be_changed_with_the_others(app, marker, drawing):
+def test_a_draw_is_kept_and_each_entry_can_be_changed_with_the_others(marker, drawing):
     asked = draws(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     page = marker.open(asked.location)
     assert "7♣ is melded at once" in text_of(page)
-    hand = game_now(app, marker, drawing).sheet.hand
+    hand = marker.loaded(drawing).sheet.hand
     assert [card.text for card in hand.rulings[0].question.pile.cards] == ["7C", "KD", "4H"]
     assert not hand.board.table.melds
     says = text_of(marker.open(f"{drawing}/rulings"))

@@ -144,10 +144,10 @@ def test_the_heat_map_has_everyones_points_the_more_the_darker():
     assert heat_map(evening.sheet)[0] == ["Wil…"] * 10
 
 
-def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(app, marker):
+def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(marker):
     game = begin(marker)
     assert 'id="heat-title"' not in marker.open(f"{game}/sheet")
-    mark(app, marker, game)
+    mark(marker, game)
     sheet = marker.open(f"{game}/sheet")
     assert '<title id="heat-title">Points by hand and player; the darker, the more.' in sheet
     assert 'id="chart-title"' in sheet

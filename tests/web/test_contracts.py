@@ -16,7 +16,6 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
-    game_now,
     ruling,
     text_of,
     undo,
@@ -30,7 +29,7 @@ EARLIER, NOW, NO = "earlier", "turn", "no"
 # -- first melds ----------------------------------------------------------------------------------
 
 
-def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(app, marker, carioca):
+def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(marker, carioca):
     page = marker.open(f"{carioca}/ruling?ask=contract&player={BEN}")
     assert "Contract: 2 trios. Tap one meld, then “Next meld”." in text_of(page)
     fields = {"play": ["meld 7C 7D XX"], "cards": ["8C", "8D", "8H"]}
@@ -41,7 +40,7 @@ def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(app, marker
         *("trio 1 of 2", "trio 2 of 2", "Added to the record."),
     ):
         assert said in text_of(page)
-    table = game_now(app, marker, carioca).sheet.hand.board.table
+    table = marker.loaded(carioca).sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
     # Asking again shows the same melds, which can be changed.
     again = find(page, r'href="([^"]+)">Ask again')
@@ -209,7 +208,7 @@ def held(marker: Marker, game: str, cards: str, status: int = 200) -> str:
     return marker.open(f"{game}/contract?ask=1{tapped}", status)
 
 
-def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(app, marker, carioca):
+def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(marker, carioca):
     assert f'href="{carioca}/contract"' in marker.open(carioca)
     page = marker.open(f"{carioca}/contract")
     assert "Can these cards make 2 trios?" in page
@@ -223,7 +222,7 @@ def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(app, marke
     said = text_of(held(marker, carioca, "7C 7D XX KS"))
     assert "No This much of it can be made:" in said
     assert "Missing: 1 trio." in said
-    assert game_now(app, marker, carioca).sheet.number == 1  # nothing was written down
+    assert marker.loaded(carioca).sheet.number == 1  # nothing was written down
 
 
 def test_in_hand_7_of_contract_rummy_the_page_says_how_many_cards_are_needed(marker):

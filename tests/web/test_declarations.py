@@ -8,7 +8,7 @@ import re
 import pytest
 
 from companion.rules.cards import Rank
-from tests.web.asking import BEN, answered, ask, changed, game_now, ruling, text_of, verdict
+from tests.web.asking import BEN, answered, ask, changed, ruling, text_of, verdict
 from tests.web.conftest import Marker, begin, checked, find
 
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
@@ -26,12 +26,12 @@ def turned(marker: Marker, rummy: str) -> str:
     return rummy
 
 
-def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, turned):
+def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(marker, turned):
     page = ruling(marker, turned, "declare", BEN, cards=RUMMY.split())
     assert verdict(page) == "Legal"
     assert "13 cards in 4 melds, 2 clean sequences among them" in text_of(page)
     assert " for the king of " in page
-    assert not game_now(app, marker, turned).sheet.hand.board.table.melds
+    assert not marker.loaded(turned).sheet.hand.board.table.melds
     assert f'href="{turned}/end?out=1"' in page
     assert checked(marker.open(f"{turned}/end?out=1"), "out") == [BEN]
     assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{turned}/log"))
@@ -45,7 +45,7 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(app, marker, tu
     done = marker.act(asked.location, to=f"{asked.location}/enforce")
     assert done.location == turned
     assert says in text_of(marker.open(done.location))
-    assert game_now(app, marker, turned).sheet.total(1) == 80
+    assert marker.loaded(turned).sheet.total(1) == 80
 
 
 def test_a_player_may_insist_on_groups(marker, turned):
@@ -110,7 +110,7 @@ def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, turned):
         ("meld", {"cards": ["KC", "KD", "8D"]}, "9", "Illegal"),
     ],
 )
-def test_the_turned_card_that_decides_is_asked_for(app, marker, rummy, kind, fields, rank, word):
+def test_the_turned_card_that_decides_is_asked_for(marker, rummy, kind, fields, rank, word):
     asked = ask(marker, rummy, kind, BEN, **fields)
     page = asked.text
     assert "Which card was turned up?" in text_of(page)
@@ -120,18 +120,18 @@ def test_the_turned_card_that_decides_is_asked_for(app, marker, rummy, kind, fie
     refused = answered(marker, asked, turned="Z")
     assert refused.status_code == 422
     assert len(checked(refused.text, "cards")) == len(fields["cards"])
-    assert len(game_now(app, marker, rummy).entries) == 1
+    assert len(marker.loaded(rummy).entries) == 1
     answer, again = (answered(marker, asked, turned=rank) for _ in range(2))
     assert answer.location == again.location
     page = marker.open(answer.location)
     assert verdict(page) == word
     assert "Turned up: " in text_of(page)
-    loaded = game_now(app, marker, rummy)
+    loaded = marker.loaded(rummy)
     assert loaded.sheet.hand.turned.text == rank
     assert len(loaded.entries) == 3  # the start, the card, the ruling
 
 
-def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker, rummy):
+def test_a_ruling_states_the_turned_card_which_can_be_changed_there(marker, rummy):
     asked = ask(marker, rummy, "meld", BEN, cards=["KC", "KD", "8D"])
     first = answered(marker, asked, turned="9").location
     marker.open(first)
@@ -143,7 +143,7 @@ def test_a_ruling_states_the_turned_card_which_can_be_changed_there(app, marker,
     page = marker.open(answered(marker, asked, turned="8").location)
     assert verdict(page) == "Legal"
     assert "Turned up: 8 on record Change" in text_of(page)
-    assert game_now(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
+    assert marker.loaded(rummy).sheet.hand.turned is Rank.EIGHT
     # The ruling that it replaced still says what it was given by.
     said = text_of(marker.open(first))
     assert "This ruling was replaced." in said

@@ -16,7 +16,6 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
-    game_now,
     lay,
     mark,
     on_table,
@@ -35,10 +34,8 @@ WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 # -- a meld on the table that is not recorded -----------------------------------------------------
 
 
-def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobodys(
-    app, marker, carioca
-):
-    mark(app, marker, carioca)  # hand 2: a trio and an escalera; Ben deals
+def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobodys(marker, carioca):
+    mark(marker, carioca)  # hand 2: a trio and an escalera; Ben deals
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
     for kind, did in (("swap", "swap"), ("lay_off", "lay off")):
         asked = ask(marker, carioca, kind, CHANDI, **cards)
@@ -48,11 +45,11 @@ def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobod
         assert checked(page, "contract") == ["earlier"]
         assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
     assert checked(page, "onto") == ["0"]
-    assert len(game_now(app, marker, carioca).entries) == 2  # nothing is written down yet
+    assert len(marker.loaded(carioca).entries) == 2  # nothing is written down yet
     fields = {"cards": ["8C"], "onto": "0", "contract": "earlier", "seen": "XX=4C 5C 6C 7C"}
     assert verdict(ruling(marker, carioca, "lay_off", CHANDI, **fields)) == "Legal"
     assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, carioca)
-    board = game_now(app, marker, carioca).sheet.hand.board
+    board = marker.loaded(carioca).sheet.hand.board
     assert not board.melded
     assert not board.contract
     asked = ask(marker, carioca, "lay_off", BEN, cards=["9C"], onto="0")
@@ -124,7 +121,7 @@ def test_changing_a_fact_replaces_the_old_ruling(marker, game):
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
 
 
-def test_a_fact_cannot_be_changed_after_later_plays(app, marker, game):
+def test_a_fact_cannot_be_changed_after_later_plays(marker, game):
     see(marker, game, "7C")
     discard = ruling(marker, game, "discard", BEN, cards="8D")
     lay(marker, game, CHANDI, "9C", "9D", "9S")
@@ -138,13 +135,13 @@ def test_a_fact_cannot_be_changed_after_later_plays(app, marker, game):
     assert "Change" not in page
     assert "Ask again" not in page
     assert on_table(marker, game) == before
-    assert len(game_now(app, marker, game).sheet.hand.standing_rulings) == 1
+    assert len(marker.loaded(game).sheet.hand.standing_rulings) == 1
 
 
 # -- who plays ------------------------------------------------------------------------------------
 
 
-def test_choosing_another_player_keeps_the_stated_pile_and_replaces_the_ruling(app, marker, game):
+def test_choosing_another_player_keeps_the_stated_pile_and_replaces_the_ruling(marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     page = marker.open(old)
     assert "Who plays: Ana as you said Change: who plays Ben Chandi" in text_of(page)
@@ -158,7 +155,7 @@ def test_choosing_another_player_keeps_the_stated_pile_and_replaces_the_ruling(a
     said = marker.open(old)
     assert "This ruling was replaced." in said
     assert "Charge Ana" not in said
-    assert game_now(app, marker, game).sheet.hand.mark(0).points == 0
+    assert marker.loaded(game).sheet.hand.mark(0).points == 0
 
 
 def test_facts_stated_about_one_player_do_not_apply_to_another(marker, game):

@@ -7,7 +7,7 @@ from html import unescape
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.web.asking import text_of
-from tests.web.conftest import begin, text, write
+from tests.web.conftest import begin, text
 from tests.web.test_setup import sent_again
 
 
@@ -52,13 +52,13 @@ def test_the_pages_of_a_list_lead_there_and_back(marker, monkeypatch):
             assert titles_of(marker.open(f"/?{side}={place}")) == ["f", "e"]
 
 
-def test_the_list_says_who_leads_and_the_totals_are_read_out_in_words(app, marker, game):
-    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+def test_the_list_says_who_leads_and_the_totals_are_read_out_in_words(marker, game):
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
     assert "Continue: hand 2 of 13 Ana leads with 0 · Proter " in text_of(marker.open("/"))
-    write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5D"), HandEntry(2, "9D"))))
+    marker.write(game, HandMarked(2, 1, (HandEntry(0, "5D"), HandEntry(2, "9D"))))
     assert "Continue: hand 3 of 13 Ana and Ben lead with 5 · Proter " in text_of(marker.open("/"))
     marker.saved(game, to=f"{game}/undo")
-    write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(2, 1, "PRO-13.3"))
     said = text_of(marker.open(game))
     # In order of seats: five points and a penalty of twenty for Ben, who deals; nine for Chandi.
     assert (
@@ -67,8 +67,8 @@ def test_the_list_says_who_leads_and_the_totals_are_read_out_in_words(app, marke
     ) in said
 
 
-def test_the_totals_are_in_the_order_of_seats_or_by_standing(app, marker, game):
-    write(app, marker, game, HandMarked(1, 1, (HandEntry(0, "9C"), HandEntry(2, "5C"))))
+def test_the_totals_are_in_the_order_of_seats_or_by_standing(marker, game):
+    marker.write(game, HandMarked(1, 1, (HandEntry(0, "9C"), HandEntry(2, "5C"))))
     assert re.findall(r'class="who"><bdi>(\w+)', marker.open(game)) == ["Ana", "Ben", "Chandi"]
     fields = {"order": "standing", "theme": "auto", "suits": "two", "text": "normal"}
     back = marker.act(game, fields, to=f"/settings?back={game}")
@@ -113,8 +113,8 @@ def test_a_game_and_its_players_are_renamed(marker, game):
     assert "Bert" in marker.open(game)
 
 
-def test_who_deals_is_corrected_at_any_hand(app, marker, game):
-    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+def test_who_deals_is_corrected_at_any_hand(marker, game):
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
     assert "DealsBen" in text_of(marker.open(game))
     page = marker.open(f"{game}/manage")
     assert "Dealer of hand 2" in page

@@ -5,7 +5,7 @@ import re
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
 from tests.web.asking import ANA, BEN, CHANDI, answered, ask, mark, ruling, text_of
-from tests.web.conftest import begin, checked, preview, read_in, text, totals, write
+from tests.web.conftest import begin, checked, preview, read_in, text, totals
 
 # -- setup ----------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ def test_a_bent_table_doubles_the_others_cards(marker, kalooki):
     assert checked(marker.open(f"{kalooki}/hands/1/correct"), "bent")
 
 
-def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(app, marker, kalooki):
+def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker, kalooki):
 
     def called() -> str:
         done = marker.saved(kalooki, {"player": BEN}, to=f"{kalooki}/call")
@@ -65,7 +65,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(app, marker, k
     assert "Ben: call 1 of 3." in page
     assert "Ben 1 calls" in page
     for _ in range(2):
-        write(app, marker, kalooki, CallNoted(1, 1))
+        marker.write(kalooki, CallNoted(1, 1))
     page = called()
     assert "50 points to Ben: Call beyond the third (KAL-4)." in page
     assert "If Ben bends the table, nothing is doubled." in page
@@ -85,9 +85,9 @@ def test_a_call_needs_a_caller_and_a_game_with_calls(marker, kalooki, carioca):
 # -- rulings --------------------------------------------------------------------------------------
 
 
-def test_the_marker_chooses_the_end_for_a_swapped_joker(app, marker):
+def test_the_marker_chooses_the_end_for_a_swapped_joker(marker):
     game = begin(marker, game="carioca", **{"rule-exact_contract": "no"})
-    mark(app, marker, game)  # hand 2 asks for a trio and an escalera
+    mark(marker, game)  # hand 2 asks for a trio and an escalera
     play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
     assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play, contract="no")
     form = text_of(marker.open(f"{game}/ruling?ask=swap&player={CHANDI}"))

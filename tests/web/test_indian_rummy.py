@@ -13,7 +13,7 @@ import pytest
 
 from companion.notebook.events import CardTurned, Event, HandMarked, PenaltyCharged
 from companion.rules.cards import Rank
-from tests.web.asking import ANA, BEN, CHANDI, game_now
+from tests.web.asking import ANA, BEN, CHANDI
 from tests.web.conftest import (
     Marker,
     begin,
@@ -24,7 +24,6 @@ from tests.web.conftest import (
     text,
     totals,
     viewers_link,
-    write,
 )
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
@@ -53,8 +52,7 @@ def charged(marker: Marker, game: str, player: str, rule: str) -> None:
 
 
 def _write(marker: Marker, game: str, make: Callable[[int], Event]) -> None:
-    app = marker.client.application
-    write(app, marker, game, make(game_now(app, marker, game).sheet.hand.number))
+    marker.write(game, make(marker.loaded(game).sheet.hand.number))
 
 
 def main(page: str) -> str:
@@ -65,7 +63,7 @@ def main(page: str) -> str:
 # -- the turned card ------------------------------------------------------------------------------
 
 
-def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy):
+def test_one_tap_on_the_hands_page_says_which_card_was_turned(marker, rummy):
     page = marker.open(rummy)
     assert "Which card was turned up?" in main(page)
     assert re.findall(r'name="rank" value="(.)"', page) == [*"A23456789TJQKX"]
@@ -76,7 +74,7 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy
     assert "Which card was turned up?" not in main(page)
     assert 'aria-label="Turned up: 8"' in page
     assert "Undo: Turned up: 8" in text(page)
-    assert game_now(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
+    assert marker.loaded(rummy).sheet.hand.turned is Rank.EIGHT
     assert f"{rummy}/turned" in page  # another card can be said while the game goes on
     marker.saved(f"{rummy}/turned", {"rank": "X"})
     assert "Turned up: joker. Wild: jokers and aces." in text(marker.open(rummy))

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import PenaltyCharged
 from companion.web.templating import FOLDER, without_comments
 from tests.web.asking import ask, mark, ruling
-from tests.web.conftest import Marker, begin, copies, text, write
+from tests.web.conftest import Marker, begin, copies, text
 
 NOW = [
     *("", "/end", "/penalty", "/sheet", "/rulings", "/ruling", "/table", "/tally", "/throw-in"),
@@ -43,12 +43,12 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(marke
     ]
 
 
-def test_every_page_of_the_list_has_the_x_keep_value_of_the_list(app, marker):
+def test_every_page_of_the_list_has_the_x_keep_value_of_the_list(marker):
     proter, contract, rummy = (
         begin(marker, ("Ana", "Ben", "Cem"), game=kind)
         for kind in ("proter", "contract_rummy", "indian_rummy")
     )
-    mark(app, marker, proter)
+    mark(marker, proter)
     ruling(marker, proter, "meld", "1", cards=["5C", "6C", "8C"], melded_this_turn="0")
     asked = {"player": "1", "asked": ["2"], "last_taker": "nobody"}
     asks = {
@@ -68,9 +68,9 @@ def test_every_page_of_the_list_has_the_x_keep_value_of_the_list(app, marker):
             assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_an_action_changes_the_current_pages_and_a_new_look_or_name_changes_all(app, marker, game):
+def test_an_action_changes_the_current_pages_and_a_new_look_or_name_changes_all(marker, game):
     before = copies(marker, game)
-    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
     after = copies(marker, game)
     changed = {address for address in before if before[address] != after[address]}
     lasting = {f"{game}/rules", f"{game}/again"}
@@ -84,7 +84,7 @@ def test_an_action_changes_the_current_pages_and_a_new_look_or_name_changes_all(
     assert not set(other_look.values()) & set(last.values())
 
 
-def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(app, marker, game):
+def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(marker, game):
     def rulings() -> list[str]:
         return [address for address in copies(marker, game) if "/rulings/" in address]
 
@@ -93,11 +93,11 @@ def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(app, mark
         return [answer.location for answer in reversed(asked)]
 
     second, first = give(2)
-    mark(app, marker, game)
+    mark(marker, game)
     assert rulings() == [second, first]
     later = give(5)
     assert rulings() == [*later, second]
-    mark(app, marker, game)
+    mark(marker, game)
     assert rulings() == later
 
 

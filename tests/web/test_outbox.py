@@ -5,7 +5,7 @@ from pathlib import Path
 
 from companion.notebook.events import PenaltyCharged
 from companion.store import DatabaseProblem
-from tests.web.conftest import Marker, text, totals, viewers_link, write
+from tests.web.conftest import Marker, text, totals, viewers_link
 
 LATER = {"X-Action": "later"}
 SEND = {"X-Action": "send"}
@@ -45,13 +45,13 @@ def test_an_older_script_gets_no_json_and_sends_again_after_a_reload(marker, gam
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_refusals_give_a_reason_and_for_an_open_page_the_page(app, marker, game):
+def test_refusals_give_a_reason_and_for_an_open_page_the_page(marker, game):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
     assert answer.headers["X-Action"] == "answered"
     assert answer.json == {"says": "Say which player, then tap the reason again."}
     hidden = marker.hidden(f"{game}/penalty")
-    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
     page = marker.client.post(f"{game}/penalty", data=hidden | ANA)
     assert page.mimetype == "text/html"
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=SEND)

@@ -7,7 +7,7 @@ from itsdangerous import TimestampSigner
 
 from companion.notebook.events import PenaltyCharged
 from companion.web.pages import way_back
-from tests.web.conftest import HIDDEN, Marker, begin, checked, text, write
+from tests.web.conftest import HIDDEN, Marker, begin, checked, text
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
@@ -130,8 +130,8 @@ def without_tokens(page: str) -> str:
     return page
 
 
-def test_a_reloaded_page_is_the_same(app, marker, game, monkeypatch):
-    write(app, marker, game, WRONG_DISCARD)
+def test_a_reloaded_page_is_the_same(marker, game, monkeypatch):
+    marker.write(game, WRONG_DISCARD)
     pages = [*PAGES, "/end", "/penalty", "/ruling?ask=meld", "/manage"]
     before = [marker.open(game + part) for part in pages]
     present = TimestampSigner.get_timestamp
@@ -140,7 +140,7 @@ def test_a_reloaded_page_is_the_same(app, marker, game, monkeypatch):
 
 
 def test_two_phones_of_one_marker_get_tokens_of_their_own(app, marker, game):
-    write(app, marker, game, WRONG_DISCARD)
+    marker.write(game, WRONG_DISCARD)
     second = Marker(app.test_client())
     with second.client.session_transaction() as session:
         session["marker"] = marker.me
@@ -152,7 +152,7 @@ def test_two_phones_of_one_marker_get_tokens_of_their_own(app, marker, game):
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_a_cached_page_is_of_its_game_and_marker(app, marker, other_marker, stranger, game, part):
+def test_a_cached_page_is_of_its_game_and_marker(marker, other_marker, stranger, game, part):
     other = begin(marker, ("Dee", "Ewa"))
     marker.open(game + part)
     other_marker.open(game + part, 404)
@@ -161,7 +161,7 @@ def test_a_cached_page_is_of_its_game_and_marker(app, marker, other_marker, stra
     assert "Dee" in page
     assert "Ana" not in page
     assert game.rpartition("/")[2] not in page
-    write(app, marker, game, WRONG_DISCARD)
+    marker.write(game, WRONG_DISCARD)
     page = marker.open(game + part)
     assert "Undo: 20 points to Ben (PRO-13.2)" in text(page)
     assert 'name="base" value="2"' in page

@@ -5,7 +5,7 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.web.asking import ANA, BEN, CHANDI, game_now, lay, mark, record, text_of
+from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of
 from tests.web.conftest import Marker, begin, checked, preview, text, totals, value
 
 
@@ -14,7 +14,7 @@ def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
     return marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
 
 
-def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(app, marker, game):
+def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(marker, game):
     done = charge(marker, game, player=BEN, rule="PRO-13.3")
     assert (done.status_code, done.location) == (303, game)
     page = marker.open(game)
@@ -42,7 +42,7 @@ def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(app, mar
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
+def test_it_takes_the_turn_off_the_recorded_table(marker, game):
     lay(marker, game, ANA, "5C", "6C", "7C")
     record(marker, game, {"player": BEN, "add": "take_pile"})
     lay(marker, game, BEN, "9C", "9D", "9S")
@@ -59,7 +59,7 @@ def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     assert "5♣ 6♣ 7♣" in table
     assert "9♣ 9♦ 9♠" not in table
     assert "the last recorded turn" not in marker.open(f"{game}/penalty")
-    number = game_now(app, marker, game).sheet.number
+    number = marker.loaded(game).sheet.number
     done = marker.act(f"{game}/penalty", to=f"{game}/penalties/{number}/withdraw")
     assert "The recorded table stays as it is." in marker.open(done.location)
     assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
@@ -70,7 +70,7 @@ def test_the_last_turn_is_not_named_where_no_penalty_takes_a_turn_back(marker, k
     assert "the last recorded turn" not in marker.open(f"{kalooki}/penalty")
 
 
-def test_a_turn_that_is_not_the_last_recorded_one_stays_and_the_page_says_so(app, marker, game):
+def test_a_turn_that_is_not_the_last_recorded_one_stays_and_the_page_says_so(marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     # Of a turn of which nothing is on record there is nothing to say.
     for player, following in ((CHANDI, "Ana"), (ANA, "Ben")):
@@ -85,7 +85,7 @@ def test_a_turn_that_is_not_the_last_recorded_one_stays_and_the_page_says_so(app
     page = text_of(marker.open(done.location))
     assert "Later plays were recorded, so Ben's cards stay on the recorded table: " in page
     assert "9♣ 9♦ 9♠" in page
-    assert game_now(app, marker, game).sheet.total(1) == 20
+    assert marker.loaded(game).sheet.total(1) == 20
 
 
 def test_the_reasons_are_those_of_the_house_and_say_who_plays_on(marker, game):
@@ -104,8 +104,8 @@ def test_the_reasons_are_those_of_the_house_and_say_who_plays_on(marker, game):
     assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
 
 
-def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, marker, game):
-    mark(app, marker, game)  # Ben 9, Chandi 10
+def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(marker, game):
+    mark(marker, game)  # Ben 9, Chandi 10
     for rule, total in (("PRO-13.3", 20), ("PRO-13.2", 40)):
         done = charge(marker, game, player=ANA, rule=rule, hand="1")
         assert done.location == f"{game}/hands/1"
@@ -115,10 +115,10 @@ def test_a_past_hand_can_be_charged_and_the_last_one_when_the_game_is_over(app, 
     assert "These take the turn back." in form
     done = marker.act(f"{game}/penalty?hand=1", to=f"{game}/penalties/3/withdraw")
     assert done.location == f"{game}/hands/1"
-    mark(app, marker, game, hands=12)
+    mark(marker, game, hands=12)
     done = charge(marker, game, player=BEN, rule="PRO-13.3")
     assert done.location == f"{game}/hands/13"
-    assert game_now(app, marker, game).sheet.hands[12].mark(1).points == 29
+    assert marker.loaded(game).sheet.hands[12].mark(1).points == 29
 
 
 def test_a_name_that_looks_like_a_rule_number_stays_a_name(marker):

@@ -7,7 +7,7 @@ import pytest
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.store import following_game_id
 from tests.web.asking import mark
-from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link, write
+from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link
 from tests.web.test_damaged import id_of
 from tests.web.test_transfer import code, taken
 
@@ -29,8 +29,8 @@ def rummy_over(marker: Marker, rummy: str) -> str:
     return rummy
 
 
-def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(app, marker, game):
-    mark(app, marker, game, hands=13)
+def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(marker, game):
+    mark(marker, game, hands=13)
     assert marker.client.get(f"{game}/end", headers={"X-Ahead": "1"}).status_code == 303
     assert "The game is over: its last hand is marked." not in marker.open(game)
     assert marker.client.get(f"{game}/end").status_code == 303
@@ -72,14 +72,14 @@ def test_a_rematch_is_one_game_however_often_it_is_begun(marker, game):
     assert "Friday" not in begun
 
 
-def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(app, marker, game):
+def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again")
-    write(app, marker, game, GameDeleted())
+    marker.write(game, GameDeleted())
     refused = marker.post(f"{game}/again", **hidden)
     assert refused.status_code == 422
     assert "This game is deleted. Restore it to play it again." in text(refused.text)
     assert next_of(game) not in marker.open("/")
-    write(app, marker, game, GameRestored())
+    marker.write(game, GameRestored())
     assert marker.post(f"{game}/again", **hidden).location == next_of(game)
 
 
@@ -135,8 +135,8 @@ def test_the_first_hand_does_not_ask_who_has_a_rummy(marker, rummy):
     assert f'action="{at}/turned"' in marker.open(f"{at}/turned{follows}")
 
 
-def test_entries_from_before_the_rematch_began_are_saved_in_order(app, marker, game):
-    mark(app, marker, game, hands=1)
+def test_entries_from_before_the_rematch_began_are_saved_in_order(marker, game):
+    mark(marker, game, hands=1)
     at, follows = next_of(game), f"?follows={id_of(game)}"
     again = marker.hidden(f"{game}/again", f"{game}/again")
     penalty = marker.hidden(f"{at}/penalty{follows}&hand=1", f"{at}/penalty")
@@ -159,7 +159,7 @@ def test_entries_from_before_the_rematch_began_are_saved_in_order(app, marker, g
 # -- its pages that a phone keeps -----------------------------------------------------------------
 
 
-def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(app, marker, game):
+def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 
     def hands() -> list[str]:
@@ -168,11 +168,11 @@ def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(
 
     least = len(copies(marker, game))
     assert hands() == []
-    mark(app, marker, game, hands=2)
+    mark(marker, game, hands=2)
     assert hands() == ["1", "2"]
     # The rules, the end of the game, and of two hands what is marked.
     assert len(copies(marker, game)) <= least + 6
-    mark(app, marker, game, hands=11)
+    mark(marker, game, hands=11)
     kept = copies(marker, game)
     assert hands() == [str(number) for number in range(1, 14)]
     assert [address.removeprefix(game) for address in kept if address.startswith(game)] == [
@@ -202,22 +202,22 @@ def test_the_pages_of_an_indian_rummy_rematch_have_the_x_keep_values_of_the_list
         assert answer.headers.get("X-Keep") == kept[address], (address, answer.status)
 
 
-def test_opening_an_older_game_does_not_replace_the_kept_pages(app, marker, rummy_over):
+def test_opening_an_older_game_does_not_replace_the_kept_pages(marker, rummy_over):
     assert copies(marker, rummy_over)
     newer = begin(marker, ("Ida", "Jon"))
     assert marker.client.get(f"{rummy_over}/precache").json == {}
     assert copies(marker, newer)
-    write(app, marker, newer, GameDeleted())
+    marker.write(newer, GameDeleted())
     assert marker.client.get(f"{newer}/precache").json == {"pages": []}
     assert copies(marker, rummy_over)
     marker.act(f"{rummy_over}/again")
-    write(app, marker, rummy_over, GameArchived())
+    marker.write(rummy_over, GameArchived())
     assert marker.client.get(f"{rummy_over}/precache").json == {}
 
 
-def test_an_early_rematch_is_not_kept_with_its_unfinished_game(app, marker, game):
+def test_an_early_rematch_is_not_kept_with_its_unfinished_game(marker, game):
     marker.act(f"{game}/again")
-    mark(app, marker, game, hands=1)
+    mark(marker, game, hands=1)
     kept = copies(marker, game)
     assert not [address for address in kept if next_of(game) in address]
     answer = marker.client.get(f"{game}/again", headers={"X-Ahead": "1"})
@@ -230,7 +230,7 @@ def test_an_early_rematch_is_not_kept_with_its_unfinished_game(app, marker, game
 def test_only_markers_who_may_begin_the_rematch_get_its_pages(
     app, marker, stranger, other_marker, game
 ):
-    mark(app, marker, game, hands=1)
+    mark(marker, game, hands=1)
     address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
     helper = Marker(app.test_client())
     taken(helper, code(marker, game)[0])
@@ -246,7 +246,7 @@ def test_only_markers_who_may_begin_the_rematch_get_its_pages(
     stranger.open(address, 403)
 
 
-def test_a_rematch_has_no_other_pages_before_it_begins(app, marker, game):
+def test_a_rematch_has_no_other_pages_before_it_begins(marker, game):
     at, follows = next_of(game), f"follows={id_of(game)}"
     wrong_games = ("nothing", id_of(at), "%00", "é", "x" * 999)
     wrong_hands = ("0", "14", "-1", "x", "", "9" * 99)
@@ -261,7 +261,7 @@ def test_a_rematch_has_no_other_pages_before_it_begins(app, marker, game):
     ):
         marker.open(address, 404)
     marker.open(f"{at}?{follows}&hand=13")
-    write(app, marker, game, GameArchived())
+    marker.write(game, GameArchived())
     marker.open(f"{at}?{follows}&hand=1")
-    write(app, marker, game, GameDeleted())
+    marker.write(game, GameDeleted())
     marker.open(f"{at}?{follows}&hand=1", 404)

@@ -13,7 +13,7 @@ from companion.store import Database
 from companion.web import viewers
 from companion.web.auth import is_preview
 from tests.services.seven_at_table import whole_game
-from tests.web.conftest import find, read_in, viewers_link, write
+from tests.web.conftest import find, read_in, viewers_link
 
 PICTURE = "/standings.png"
 TELEGRAM = "TelegramBot (like TwitterBot)"
@@ -26,8 +26,8 @@ def told(page: str) -> dict[str, str]:
     return {name: unescape(content) for name, content in found}
 
 
-def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, game):
-    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+def test_a_viewers_link_shows_the_game_and_its_standings(marker, stranger, game):
+    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
     viewed = viewers_link(marker, game)
     for part in ("", "/tally"):
         says = told(stranger.open(viewed + part))
@@ -47,17 +47,17 @@ def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, 
     assert stranger.client.get(viewed + PICTURE).status_code == 200
 
 
-def test_the_picture_is_drawn_once_for_each_state(app, marker, stranger, game, monkeypatch):
+def test_the_picture_is_drawn_once_for_each_state(marker, stranger, game, monkeypatch):
     drawn = []
     draw = viewers.draw
     monkeypatch.setattr(viewers, "draw", lambda sheet: drawn.append(1) or draw(sheet))
     address = viewers_link(marker, game) + PICTURE
     first = [stranger.client.get(address).data for _ in range(3)]
     assert first[0] == first[1] == first[2]
-    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
     assert stranger.client.get(address).data != first[0]
     assert len(drawn) == 2
-    write(app, marker, game, GameDeleted())
+    marker.write(game, GameDeleted())
     assert stranger.client.get(address).status_code == 404
     assert stranger.client.get(f"/v/wrong{PICTURE}").status_code == 404
 

@@ -12,7 +12,6 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
-    game_now,
     lay,
     mark,
     on_table,
@@ -23,7 +22,7 @@ from tests.web.asking import (
     undo,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, read_in, text, write
+from tests.web.conftest import Marker, begin, checked, read_in, text
 
 # -- the kinds of questions, and the player ------------------------------------------------------
 
@@ -135,7 +134,7 @@ def test_the_only_meld_is_chosen_and_a_swap_is_one_tap(marker, game):
 # -- what a Proter stands for ---------------------------------------------------------------------
 
 
-def test_a_meld_with_several_readings_asks_which(app, marker, game):
+def test_a_meld_with_several_readings_asks_which(marker, game):
     cards = ["AH", "AD", "KC"]
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_this_turn="1")
     said = text_of(asked.text)
@@ -143,7 +142,7 @@ def test_a_meld_with_several_readings_asks_which(app, marker, game):
     assert "Legal hand 1 This meld can be read in 10 ways, and later plays depend on it." in said
     assert asked.text.count('name="reading"') == 10
     assert said.index("As a set") < said.index("As a run")
-    assert game_now(app, marker, game).sheet.number == 1  # nothing is written down yet
+    assert marker.loaded(game).sheet.number == 1  # nothing is written down yet
     page = marker.open(answered(marker, asked, reading="AD=QC KC AH=AC").location)
     assert verdict(page) == "Legal"
     assert "A♦ for Q♣ K♣ A♥ for A♣" in on_table(marker, game)
@@ -184,13 +183,13 @@ def test_a_wrong_record_of_the_pile_can_be_corrected(marker, game):
 # -- whole turns ----------------------------------------------------------------------------------
 
 
-def test_the_marker_can_choose_nobody_instead_of_the_next_player(app, marker, game):
+def test_the_marker_can_choose_nobody_instead_of_the_next_player(marker, game):
     ruling(marker, game, "discard", BEN, cards="KH", top="none")
     page = marker.open(f"{game}/table")
     assert checked(page, "player") == [CHANDI]
     assert '<input type="radio" name="player" value=""' in page
     record(marker, game, {"add": "meld", "cards": ["9C", "9D", "9S"], "player": ""})
-    board = game_now(app, marker, game).sheet.hand.board
+    board = marker.loaded(game).sheet.hand.board
     assert [meld.text for meld in board.table.melds] == ["9C 9D 9S"]
     assert not board.melded
 
@@ -232,7 +231,7 @@ def test_a_turn_is_put_together_play_by_play(marker, game):
     assert "K♦ 9♠ the last one on top" in table
 
 
-def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(app, marker, game):
+def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(marker, game):
     plays = ["meld 4D 5D 6D", "meld TC JC AS", "discard 7H"]
     asked = ask(marker, game, "turn", BEN, play=plays)
     asked = answered(marker, asked, top="8H")
@@ -243,7 +242,7 @@ def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(app, marker, ga
     page = marker.open(answered(marker, asked, reading="AS=QC").location)
     assert verdict(page) == "Legal"
     assert "10♣ J♣ A♠ for Q♣" in text_of(page)
-    assert game_now(app, marker, game).sheet.number == 2  # the start and the ruling
+    assert marker.loaded(game).sheet.number == 2  # the start and the ruling
 
 
 # -- enforcing a ruling ---------------------------------------------------------------------------
@@ -256,7 +255,7 @@ def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:
     return ask(marker, game, "discard", BEN, cards="6C").location
 
 
-def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
+def test_one_button_charges_and_takes_the_turn_back_once(marker, game):
     address = wrong_discard_after_a_meld(marker, game)
     off = "These are removed from the recorded table: Meld 9♣, 9♦, 9♠."
     # Nobody said whether the meld is of this turn.
@@ -272,7 +271,7 @@ def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
     answer = marker.post(f"{address}/enforce", newer)
     assert answer.status_code == 422
     assert "That ruling has been carried out already." in answer.text
-    sheet = game_now(app, marker, game).sheet
+    sheet = marker.loaded(game).sheet
     assert [sheet.total(seat) for seat in sheet.players] == [0, 20, 0]
     assert "9♣" not in text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
     page = marker.open(address)
@@ -283,13 +282,13 @@ def test_one_button_charges_and_takes_the_turn_back_once(app, marker, game):
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/ruling"))
     # The charge alone is taken back on the same page.
     assert "Take the 20 points back from" in page
-    write(app, marker, game, PenaltyWithdrawn(1, sheet.number))
+    marker.write(game, PenaltyWithdrawn(1, sheet.number))
     page = marker.open(address)
     assert "were taken back" in page
     assert "Take the 20 points back from" not in page
 
 
-def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(app, marker, game):
+def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(marker, game):
     address = wrong_discard_after_a_meld(marker, game)
     lay(marker, game, CHANDI, "TC", "TD", "TS")
     page = marker.open(address)
@@ -302,14 +301,14 @@ def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(app, marker
     assert f"20 points to Ben (PRO-13.2). {said}" in text_of(marker.open(done.location))
     assert "9♣ 9♦ 9♠" in on_table(marker, game)
     undo(marker, game)
-    mark(app, marker, game)  # Ben 9, Chandi 10
+    mark(marker, game)  # Ben 9, Chandi 10
     assert ">Charge Ben 20</button>" in marker.open(address)
     page = marker.open(marker.act(address, to=f"{address}/enforce").location)
     assert "20 points to Ben (PRO-13.2). Hand 1 is over, and its recorded table stays" in text(page)
-    assert game_now(app, marker, game).sheet.total(1) == 29
+    assert marker.loaded(game).sheet.total(1) == 29
 
 
-def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(app, marker, game):
+def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(marker, game):
     plays = ["meld 2S 3D 9H", "meld 5D 6D 7D", "lay_off 8D onto 1", "discard KS"]
     address = ask(marker, game, "turn", BEN, play=plays, top="none").location
     page = marker.open(address)
@@ -321,7 +320,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(a
     page = marker.open(marker.act(address, to=f"{address}/enforce").location)
     assert f"Ben&#39;s play is taken back. Added to the recorded table: {rest}" in page
     assert "5♦ 6♦ 7♦ 8♦ Pile: K♠ on top" in on_table(marker, game)
-    assert game_now(app, marker, game).sheet.total(1) == 0
+    assert marker.loaded(game).sheet.total(1) == 0
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/table"))
     undo(marker, game)
     assert "No meld is recorded" in on_table(marker, game)
@@ -346,12 +345,12 @@ def test_the_turn_is_taken_back_even_if_penalties_are_0_points(marker):
 # -- rulings are kept -----------------------------------------------------------------------------
 
 
-def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(app, marker, game):
+def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(marker, game):
     assert "Nobody has asked yet." in marker.open(f"{game}/rulings")
     lay(marker, game, ANA, "TC", "TD", "TS")
     first = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"]).location
     ruling(marker, game, "meld", CHANDI, cards=["5D", "6D", "8D"])
-    mark(app, marker, game)
+    mark(marker, game)
     last = ask(marker, game, "meld", ANA, cards=["9D", "9H", "8S"]).location
     said = text_of(marker.open(f"{game}/rulings"))
     order = ["Hand 2", "Ana: Meld 9♦, 9♥, 8♠", "Hand 1", "Chandi: Meld 5♦, 6♦, 8♦", "Ben: Meld 5♣"]

@@ -16,7 +16,6 @@ from tests.web.conftest import (
     totals,
     value,
     viewers_link,
-    write,
 )
 
 BEN_AND_CHANDI = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
@@ -119,16 +118,16 @@ def test_what_cannot_be_is_refused_beside_its_field(marker, game):
     assert totals(marker, game) == [0, 0, 0]
 
 
-def test_one_card_left_asks_whether_a_player_who_laid_off_has_melded(app, marker, game):
+def test_one_card_left_asks_whether_a_player_who_laid_off_has_melded(marker, game):
     """The question comes above the cards from so many cards on (static/js/cards.js)."""
     for event in (PlayRecorded(1, None, "meld KC QC JC"), PlayRecorded(1, 1, LAY_OFF)):
-        write(app, marker, game, event)
+        marker.write(game, event)
     asked = re.findall(r'id="melded-(\d)".*?data-ask-from="(\d)"', marker.open(f"{game}/end"))
     assert asked == [("0", "6"), ("1", "1"), ("2", "6")]
 
 
-def test_a_card_on_the_recorded_table_asks_whether_the_record_is_outdated(app, marker, game):
-    write(app, marker, game, PlayRecorded(1, 1, "meld KC QC JC"))
+def test_a_card_on_the_recorded_table_asks_whether_the_record_is_outdated(marker, game):
+    marker.write(game, PlayRecorded(1, 1, "meld KC QC JC"))
     page = marker.open(f"{game}/end")
     assert page.count("<em>table</em>") == 9
     assert "king of clubs, table" in page
@@ -172,8 +171,8 @@ SUMS = [
 ]
 
 
-def test_the_sums_follow_the_entries(app, marker, game):
-    write(app, marker, game, TOUCHED)
+def test_the_sums_follow_the_entries(marker, game):
+    marker.write(game, TOUCHED)
     for fields, says in SUMS:
         shown = text(preview(marker, game, fields))
         for one in says:
@@ -238,7 +237,7 @@ def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_mark
     assert totals(marker, game) == [0, 34, 5]
 
 
-def test_undone_marks_are_in_the_form_again(app, marker, game):
+def test_undone_marks_are_in_the_form_again(marker, game):
     marker.saved(f"{game}/end", BEN_AND_CHANDI | {"melded-2": "no"})
     marker.saved(game, to=f"{game}/undo")
     page = marker.open(f"{game}/end")
@@ -247,7 +246,7 @@ def test_undone_marks_are_in_the_form_again(app, marker, game):
     assert sorted(checked(page, "cards-1")) == ["AH", "KC"]
     assert checked(page, "melded-2") == ["no"]
     assert checked(marker.open(f"{game}/end?fresh=1"), "cards-1") == []
-    write(app, marker, game, TOUCHED)
+    marker.write(game, TOUCHED)
     marker.saved(game, to=f"{game}/undo")
     assert "before it was undone" not in marker.open(f"{game}/end")
 
@@ -255,10 +254,10 @@ def test_undone_marks_are_in_the_form_again(app, marker, game):
 # -- correcting -----------------------------------------------------------------------------------
 
 
-def test_a_correction_begins_with_the_current_marks(app, marker, game):
+def test_a_correction_begins_with_the_current_marks(marker, game):
     fields = {"out": "0", "cards-1": ["KC", "AH"], "points-2": "41", "wilds-2": "1"}
     marker.saved(f"{game}/end", fields | {"melded-2": "no", "out_no_meld": "1"})
-    write(app, marker, game, PenaltyCharged(1, 0, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(1, 0, "PRO-13.3"))
     page = marker.open(f"{game}/hands/1/correct")
     assert "<h1>Correct hand 1</h1>" in page
     assert checked(page, "out") == ["0"]
@@ -285,7 +284,7 @@ def test_a_correction_counts_as_its_preview_said(marker, game):
     assert totals(marker, game) == [0, 21, 35]
 
 
-def test_a_hand_that_is_not_marked_is_not_corrected(app, marker, game):
+def test_a_hand_that_is_not_marked_is_not_corrected(marker, game):
     assert marker.client.get(f"{game}/hands/1/correct").location == f"{game}/end"
     answer = marker.refused(f"{game}/hands/1/correct", BEN_AND_CHANDI)
     assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
@@ -294,8 +293,8 @@ def test_a_hand_that_is_not_marked_is_not_corrected(app, marker, game):
 # -- throwing in ----------------------------------------------------------------------------------
 
 
-def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(app, marker, game):
-    write(app, marker, game, TOUCHED)
+def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(marker, game):
+    marker.write(game, TOUCHED)
     draft = f'data-draft="{game.rpartition("/")[2]}:hand-1:end'
     assert draft + '"' in marker.open(f"{game}/end")
     asks = text(marker.open(f"{game}/throw-in"))
@@ -334,9 +333,9 @@ def test_a_game_can_be_ended_once_a_hand_is_marked(marker, game):
     assert "not marked" not in text(marker.open(f"{game}/tally"))
 
 
-def test_a_game_ended_early_is_over_on_every_page(app, marker, stranger, game):
+def test_a_game_ended_early_is_over_on_every_page(marker, stranger, game):
     marker.saved(f"{game}/end", BEN_AND_CHANDI)
-    write(app, marker, game, PenaltyCharged(2, 2, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(2, 2, "PRO-13.3"))
     viewed = viewers_link(marker, game)
     asks = text(marker.open(f"{game}/end-game"))
     for says in (
@@ -368,8 +367,8 @@ def test_a_game_ended_early_is_over_on_every_page(app, marker, stranger, game):
     assert viewers_link(marker, begun) in stranger.open(viewed)
 
 
-def test_no_entry_is_saved_after_a_game_was_ended(app, marker, game):
-    mark(app, marker, game)
+def test_no_entry_is_saved_after_a_game_was_ended(marker, game):
+    mark(marker, game)
     sent = {page: marker.hidden(f"{game}/{page}") for page in ("end", "throw-in")}
     marker.saved(f"{game}/end-game")
     assert marker.client.get(f"{game}/end").location == game
@@ -380,7 +379,7 @@ def test_no_entry_is_saved_after_a_game_was_ended(app, marker, game):
         assert "Game ended after 1 hand" in text(late.text)
     # After the last hand there is no hand to end.
     game = begin(marker)
-    mark(app, marker, game, hands=13)
+    mark(marker, game, hands=13)
     for page in ("end", "throw-in", "end-game"):
         assert marker.client.get(f"{game}/{page}").location == game
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import (
     Event,
@@ -15,7 +14,7 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
 )
 from tests.notebook.evening import WRONG_MELD, in_words
-from tests.web.conftest import Marker, text, totals, write
+from tests.web.conftest import Marker, text, totals
 
 
 def row(page: str, number: int) -> str:
@@ -34,7 +33,7 @@ def section(page: str, player: int) -> str:
 
 
 @pytest.fixture
-def played(app: Flask, marker: Marker, game: str) -> str:
+def played(marker: Marker, game: str) -> str:
     """Hand 1: Ana out, Ben K♣ A♥ and a penalty taken back, Chandi touched the stock, 5 left, no
     meld. Hand 2: thrown in, then nobody out and points given; corrected for Chandi: 9, not 10.
     """
@@ -52,7 +51,7 @@ def played(app: Flask, marker: Marker, game: str) -> str:
         ),
     ]
     for event in events:
-        write(app, marker, game, event)
+        marker.write(game, event)
     return game
 
 
@@ -95,7 +94,7 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
     assert "Running totals after hand 2: Ana 4, Ben 40, Chandi 54." in svg
 
 
-def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, game, app):
+def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, game):
     page = text(marker.open(f"{game}/sheet"))
     assert page.count("★ leads") == 1  # the key alone
     assert "with 0 points" not in page
@@ -104,7 +103,7 @@ def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, 
     assert "It is being played." in text(page)
     assert f'href="{game}/end"' in page
     assert text(page).count("Nothing yet. Total so far: 0") == 3
-    write(app, marker, game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
+    marker.write(game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
     page = marker.open(f"{game}/hands/1")
     assert f'href="{game}/rulings/2"' in page
     assert "Ruling on Ben" in text(page)
@@ -142,9 +141,9 @@ def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, play
     assert f'href="{played}/hands/2/correct"' in page
 
 
-def test_a_correction_of_who_went_out_is_readable(app, marker, game):
-    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C")), False))
-    write(app, marker, game, HandCorrected(1, 1, (HandEntry(0, "7C"), HandEntry(2, "6C"))))
+def test_a_correction_of_who_went_out_is_readable(marker, game):
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C")), False))
+    marker.write(game, HandCorrected(1, 1, (HandEntry(0, "7C"), HandEntry(2, "6C"))))
     page = marker.open(f"{game}/hands/1")
     ana = section(page, 0).partition("<del>")[2].partition("</del>")[0]
     assert "20 Went out without a meld" in text(ana)

@@ -24,7 +24,6 @@ from tests.web.conftest import (
     text,
     value,
     viewers_link,
-    write,
 )
 
 
@@ -77,7 +76,7 @@ def test_equal_totals_share_a_place_and_the_win(marker):
     assert lead(page) == "Ana and Ben share the win with 12 points."
 
 
-def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker, app):
+def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker):
     evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=2))
     evening.charge(1, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C"})
@@ -196,9 +195,9 @@ FILE_NAMES = {
 }
 
 
-def test_a_file_is_named_after_the_game_whatever_that_is_called(marker, app, game):
+def test_a_file_is_named_after_the_game_whatever_that_is_called(marker, game):
     for title, name in FILE_NAMES.items():
-        write(app, marker, game, GameRenamed(title))
+        marker.write(game, GameRenamed(title))
         for part in ("tally.csv", "game.json"):
             header = marker.client.get(f"{game}/{part}").headers["Content-Disposition"]
             assert header.isascii()

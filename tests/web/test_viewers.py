@@ -4,23 +4,22 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import game_log
 from tests.services.seven_at_table import TOTALS, whole_game
-from tests.web.conftest import Marker, begin, find, read_in, text, viewers_link, write
+from tests.web.conftest import Marker, begin, find, read_in, text, viewers_link
 
 LOOK = ("", "/hands/1", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
 PICTURE = "/standings.png"
 
 
 @pytest.fixture
-def played(app: Flask, marker: Marker, game: str) -> str:
+def played(marker: Marker, game: str) -> str:
     """A game with a marked hand, a penalty, and thus something to undo."""
     entries = (HandEntry(1, "KC", melded=True), HandEntry(2, "QC", melded=True))
-    write(app, marker, game, HandMarked(1, 0, entries, True, False))
-    write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
+    marker.write(game, HandMarked(1, 0, entries, True, False))
+    marker.write(game, PenaltyCharged(2, 1, "PRO-13.3"))
     return game
 
 
@@ -67,13 +66,13 @@ def test_the_sheet_shows_the_hand_the_leader_the_news_and_everyones_points(stran
     assert links == [viewed, f"{viewed}/hands/2"]
 
 
-def test_nobody_has_a_place_before_the_first_mark_or_charge(app, marker, stranger):
+def test_nobody_has_a_place_before_the_first_mark_or_charge(marker, stranger):
     game = begin(marker)
     viewed = viewers_link(marker, game)
     pages = [viewed, f"{viewed}/screen", f"{viewed}/tally"]
     for address in pages:
         assert not re.search(r"\b1[.=]? (, shared )?Ana", text(stranger.open(address)))
-    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
     assert "1. Ana 0 1. Chandi 0 3. Ben +20" in text(stranger.open(viewed))
     assert "1. Ana 0 1. Chandi 0 3. Ben 20" in text(stranger.open(pages[1]))
     assert "1 = , shared Ana 0" in text(stranger.open(pages[2]))
@@ -104,14 +103,14 @@ def asks(page: str) -> dict[str, str]:
     return dict(re.findall(r'([\w-]+)="([^"]*)"', find(page, r'<div id="live"([^>]*)>')))
 
 
-def test_the_screen_shows_the_hand_and_follows_the_game(app, marker, stranger, played, viewed):
+def test_the_screen_shows_the_hand_and_follows_the_game(marker, stranger, played, viewed):
     page = stranger.open(f"{viewed}/screen")
     assert "Hand 2 of 13 Proter 2 Deals Ben" in text(page)
     assert text(page).strip().endswith("1. Ana 0 2. Chandi 12 3. Ben 33")  # 13 + 20 for Ben
     again = asks(page)
     assert again["hx-trigger"] == "every 2s, look"
     assert stranger.client.get(again["hx-get"]).status_code == 204
-    write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
+    marker.write(played, PenaltyCharged(2, 2, "PRO-13.1"))
     part = stranger.open(again["hx-get"])
     assert part.startswith('<div id="live"')
     assert text(part).strip().endswith("1. Ana 0 2. Chandi 32 3. Ben 33")
@@ -123,12 +122,12 @@ def test_the_screen_shows_the_hand_and_follows_the_game(app, marker, stranger, p
     assert stranger.open(f"{viewed}/live").startswith('<div id="live"')
 
 
-def test_an_entry_of_another_server_is_shown(app, marker, stranger, played, viewed, monkeypatch):
+def test_an_entry_of_another_server_is_shown(marker, stranger, played, viewed, monkeypatch):
     again = asks(stranger.open(viewed))
     assert again["hx-trigger"] == "every 2s, look"
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(game_log, "_CACHE", {})
-        write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
+        marker.write(played, PenaltyCharged(2, 2, "PRO-13.1"))
     part = stranger.open(again["hx-get"])
     assert part.startswith('<div id="live"')
     for page in (part, stranger.open(viewed)):
@@ -249,7 +248,7 @@ def test_the_code_page_shows_the_address_as_a_picture_and_as_text(marker, strang
     ("host", "warned"),
     [("localhost:8000", True), ("127.0.0.1:8000", True), ("192.168.1.5:8000", False)],
 )
-def test_an_address_that_only_this_machine_can_open_is_warned_of(app, marker, played, host, warned):
+def test_an_address_that_only_this_machine_can_open_is_warned_of(marker, played, host, warned):
     me = marker.me
     with marker.client.session_transaction(base_url=f"http://{host}") as session:
         session["marker"] = me
