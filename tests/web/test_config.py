@@ -246,12 +246,6 @@ def test_gunicorn_serves_the_application_and_trusts_no_proxy():
     assert gunicorn_conf.accesslog is None
 
 
-def test_the_unit_names_gunicorns_settings():
-    unit = (HOSTING / "companion.service").read_text(encoding="utf-8")
-    (config,) = re.findall(r"--config (\S+)", unit)
-    assert HOSTING.parents[1] / config == Path(gunicorn_conf.__file__)
-
-
 def test_no_log_has_an_address_with_a_key(app):
     proxy = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
     (hidden,) = re.findall(r'"~(\^/\S+)" /\$door/\.\.\.;', proxy)
@@ -268,7 +262,10 @@ def test_no_log_has_an_address_with_a_key(app):
         assert "SECRET" not in re.sub(rewritten, r"/\1/...", address)
 
 
-def test_the_proxies_name_gunicorns_address(monkeypatch):
+def test_the_unit_names_gunicorns_settings_and_the_proxies_its_address(monkeypatch):
+    unit = (HOSTING / "companion.service").read_text(encoding="utf-8")
+    (config,) = re.findall(r"--config (\S+)", unit)
+    assert HOSTING.parents[1] / config == Path(gunicorn_conf.__file__)
     monkeypatch.setenv("COMPANION_BIND", " ")  # a blank variable counts as not set
     bind = runpy.run_path(gunicorn_conf.__file__)["bind"]
     assert f"server {bind};" in (HOSTING / "nginx.conf").read_text(encoding="utf-8")

@@ -263,16 +263,12 @@ def get_card(marker: Marker, game: str, asked: list[str], **fields: str) -> str:
     return marker.open(answer.location)
 
 
-def test_the_page_of_disputes_links_to_may_i_with_the_player_at_turn(marker, game):
-    page = marker.open(f"{game}/ruling")
-    assert f'formaction="{game}/may-i">May I?</button>' in page
+def test_the_nearest_player_gets_the_card_and_the_ruling_is_kept(marker, game):
+    # The page of disputes leads there with the player at turn.
+    assert f'formaction="{game}/may-i">May I?</button>' in marker.open(f"{game}/ruling")
     assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
     form = marker.open(f"{game}/may-i")
-    chosen = [checked(form, name) for name in ("player", "asked", "last_taker")]
-    assert chosen == [[], [], []]
-
-
-def test_the_nearest_player_gets_the_card_and_the_ruling_is_kept(marker, game):
+    assert [checked(form, name) for name in ("player", "asked", "last_taker")] == [[], [], []]
     page = get_card(marker, game, [ANA, CHANDI])
     said = text_of(page)
     assert "Of Ana and Chandi, Chandi sits nearest to the left of Ben" in said

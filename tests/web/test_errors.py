@@ -53,15 +53,6 @@ def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     assert ">To the start</a>" in page
 
 
-def test_a_request_with_too_many_fields_is_refused(marker):
-    answer = marker.client.post(
-        "/games/import",
-        data={f"f{n}": "1" for n in range(2100)},
-        content_type="multipart/form-data",
-    )
-    assert answer.status_code == 413
-
-
 def test_a_form_without_its_token_is_too_old(marker, other_marker, game):
     marker.open(game)
     theirs = other_marker.hidden("/games/new")["csrf_token"]

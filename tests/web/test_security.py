@@ -116,7 +116,7 @@ def test_forms_are_checked_with_the_token_of_the_whole_request(app):
             validate_csrf(first)
 
 
-def test_the_size_of_forms_is_limited(marker, stranger):
+def test_the_size_of_forms_and_the_number_of_fields_are_limited(marker, stranger):
     fields = marker.hidden("/games/new")
     room = MAX_FORM - sum(len(name) + len(value) + 2 for name, value in fields.items()) - 100
     assert marker.post("/games/new", {"title": "x" * room}, **fields).status_code == 422
@@ -128,6 +128,8 @@ def test_the_size_of_forms_is_limited(marker, stranger):
     assert marker.client.post("/games/import", data=parts).status_code == 413
     answer = stranger.client.post("/games/import", data={"file": (BytesIO(b"x" * MAX_FORM), "a")})
     assert answer.status_code == 413
+    many = {"data": {f"f{n}": "1" for n in range(2100)}, "content_type": "multipart/form-data"}
+    assert marker.client.post("/games/import", **many).status_code == 413
 
 
 def test_a_saved_game_may_be_larger(marker):
