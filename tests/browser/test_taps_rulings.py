@@ -167,6 +167,15 @@ BUDGETS = {
         ("Chandi",),
         "contract_rummy",
     ),
+    "whether cards make the contract": Budget(
+        (
+            "link Can these cards make the contract?",
+            *("cards 5C 5D 5H KS KH XX 2D 3D 7C 9S", "button Check"),
+        ),
+        10 + 2,
+        ("Yes",),
+        "contract_rummy",
+    ),
     "a call": Budget(
         (
             *(R, "button Call", "at #turn label:has-text('Ana')", "button Ben"),
@@ -251,17 +260,6 @@ def test_answering_for_a_card_removes_its_error(phone, server):
         expect(errors).to_have_count(left)
     phone.locator("#last_taker label", has_text="Nobody").tap()
     expect(phone.locator(".error, .summary")).to_have_count(0)
-
-
-def test_asking_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
-    begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
-    taps(phone.get_by_role("link", name="Can these cards make the contract?"))
-    ready(phone)
-    for text in ["5C", "5D", "5H", "KS", "KH", "XX", "2D", "3D", "7C", "9S"]:
-        taps(card(phone, text))
-    taps(press(phone, "Check"))
-    expect(phone.locator("main")).to_contain_text("Yes")
-    assert taps.count == 10 + 2
 
 
 def test_a_dispute_is_settled_and_a_hand_marked_without_scripts(phone, chromium, server):
