@@ -55,11 +55,9 @@ class Phone:
         self.until("return true")
 
     def back(self) -> None:
-        """Press the browser's Back button."""
         self.driver.back()
 
     def reload(self) -> None:
-        """Reload the page."""
         self.driver.refresh()
 
     def until(self, script: str, *args: object) -> Any:

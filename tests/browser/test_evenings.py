@@ -55,7 +55,6 @@ class Marker(Thumb):
         expect(phone.locator("dl.turns dd").first).to_have_text(dealer)
 
     def ask(self, dispute: Dispute) -> None:
-        """Ask for the ruling."""
         phone = self.phone
         seat = self.evening.players.index(dispute.player)
         kind, _, onto = dispute.plays[0][0].partition(" ") if dispute.plays else ("swap", "", "")

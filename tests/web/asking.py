@@ -71,7 +71,6 @@ def played_by(marker: Marker, page: str, player: str) -> TestResponse:
 
 
 def undo(marker: Marker, game: str) -> None:
-    """Undo the last action."""
     assert marker.post(f"{game}/undo", **marker.fresh(game)).status_code == 303
 
 

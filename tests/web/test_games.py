@@ -7,7 +7,7 @@ from html import unescape
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.web.asking import text_of
-from tests.web.conftest import begin, text
+from tests.web.conftest import begin, text, viewers_link
 from tests.web.test_setup import sent_again
 
 
@@ -137,13 +137,18 @@ def test_impossible_names_are_refused_with_a_reason(marker, game):
         assert sentence in answer.text
 
 
-def test_a_game_is_deleted_after_a_question_and_restored(marker, game):
+def test_a_game_is_deleted_also_for_its_viewers_until_it_is_restored(marker, stranger, game):
+    viewed = viewers_link(marker, game)
     marker.saved(f"{game}/delete")
     assert game not in marker.open("/")
     assert "This game is deleted. Restore it to go on with it." in text_of(marker.open(game))
+    seen = text(stranger.open(viewed, 404))
+    assert "the game was deleted" in seen
+    assert "for good" not in seen
     marker.saved("/games/deleted", to=f"{game}/restore")
     assert game in marker.open("/")
     assert "This game is deleted" not in marker.open(game)
+    assert "Hand 1 of 13" in text(stranger.open(viewed))
 
 
 def test_a_game_is_archived_once_and_restored(marker, game):

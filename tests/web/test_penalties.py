@@ -10,7 +10,6 @@ from tests.web.conftest import Marker, begin, checked, preview, text, totals, va
 
 
 def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
-    """Send the penalty form."""
     return marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
 
 

@@ -160,17 +160,6 @@ def test_a_finished_game_names_the_winner_and_links_to_the_next_game(marker, str
     assert "The next game has begun" not in stranger.open(old)
 
 
-def test_viewers_of_a_deleted_game_are_told_of_it_until_it_is_restored(
-    marker, stranger, game, viewed
-):
-    marker.saved(f"{game}/delete")
-    page = text(stranger.open(viewed, 404))
-    assert "the game was deleted" in page
-    assert "for good" not in page
-    marker.saved("/games/deleted", to=f"{game}/restore")
-    assert "Hand 2 of 13" in text(stranger.open(viewed))
-
-
 # -- what viewers cannot do -----------------------------------------------------------------------
 
 WRITES_OR_LEADS_ON = (
