@@ -140,7 +140,8 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
         [*listed("asked", "0 2 3"), ("player", "1"), ("last_taker", "nobody")],
     )
     held = "8C 8D 8H KC KD XX 3S 4S 5S JD".replace(" ", "&cards=")
-    fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *_named(3)]
+    people = [("name", name) for name in NAMES[:3]]
+    fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *people]
     drawing = f"{send(page, f'{server.address}/games/new', fields)}/ruling"
     draw = f"{drawing}?ask=draw&player=1"
     inside = f"{draw}&drawn=7C&above=KD&above=4H"
@@ -155,10 +156,6 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
         may_i,
         *begun_draws,
     ]
-
-
-def _named(players: int) -> list[tuple[str, str]]:
-    return [("name", name) for name in NAMES[:players]]
 
 
 def _indian_rummy(page: Page, server: Server) -> list[str]:

@@ -27,10 +27,6 @@ def pile(page: Page, *cards: str) -> None:
     visit(page, game)
 
 
-def expect_hand_page(page: Page) -> None:
-    expect(page.get_by_role("link", name="End the hand")).to_be_visible()
-
-
 def test_a_ruling_on_a_discard_costs_four_taps_or_three(evening, taps):
     game = evening.url
     pile(evening, "5C", "7C")
@@ -55,7 +51,7 @@ def test_a_ruling_on_a_discard_costs_four_taps_or_three(evening, taps):
     expect(evening.locator(".notice.good")).to_contain_text(
         "20 points to Chandi (PRO-13.2). Chandi's turn is taken back. Dee plays next."
     )
-    expect_hand_page(evening)
+    expect(evening.get_by_role("link", name="End the hand")).to_be_visible()
     # A second look at it: the browser's way back leads to a ruling that is settled.
     evening.go_back()
     evening.reload()
