@@ -160,6 +160,7 @@ def test_a_ruling_can_depend_on_when_the_contract_was_met(marker, name, kind, fi
         page = marker.open(answered(marker, asked, contract=choice).location)
         assert verdict(page) == ("Illegal" if rule else "Legal")
         assert f'rules#{rule}"' in page if rule else "ruleno" not in page
+        assert "Read as" not in page  # as its melds have no wild card
         undo(marker, game)
 
 

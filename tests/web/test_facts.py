@@ -268,16 +268,6 @@ def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker, c
     assert "Ben's illegal plays are taken back." in text_of(marker.open(done.location))
 
 
-def test_a_reading_is_shown_only_of_melds_with_a_wild_card(marker, carioca):
-    ruling(marker, carioca, "contract", BEN, play=["meld 7C 7D 7H", "meld 9C 9D 9S"])
-    laid = {"onto": "0", "contract": "turn"}  # CAR-5: from the next turn on
-    said = text_of(ruling(marker, carioca, "lay_off", BEN, cards=["7S"], **laid))
-    assert "Illegal" in said
-    assert "Read as" not in said
-    said = text_of(ruling(marker, carioca, "lay_off", BEN, cards=["XX"], **laid))
-    assert "Read as 7♣ 7♦ 7♥ ★ for 7♠." in said
-
-
 def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
     page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
     words = page.partition("<blockquote")[2].partition("</blockquote>")[0]
