@@ -335,12 +335,6 @@ def test_the_worker_knows_the_version_and_every_file_that_pages_load(marker, gam
     assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
-def test_the_settings_explain_what_plain_http_lacks(marker, stranger):
-    note = '<p class="notice" data-insecure hidden>This address is plain HTTP.'
-    assert note in marker.open("/settings")
-    assert note not in stranger.open("/settings")
-
-
 def test_the_scripts_for_offline_use_are_small():
     names = ("sw.js", "js/outbox.js", "js/actions.js", "js/waiting.js")
     parts = [without_comments((FOLDER / name).read_bytes()) for name in names]

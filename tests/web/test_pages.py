@@ -18,6 +18,9 @@ def test_anybody_may_choose_the_look(marker, stranger, who):
     page = browser.open("/settings")  # of a browser that chose nothing, which follows the phone
     assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
     assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
+    # What plain HTTP lacks is explained to markers.
+    note = '<p class="notice" data-insecure hidden>This address is plain HTTP.'
+    assert (note in page) is (who == "marker")
     answer = browser.act("/settings", LOOK)
     assert (answer.status_code, answer.location) == (303, "/")
     # It is kept for a year, and from scripts.
