@@ -180,7 +180,8 @@ def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(mar
         assert re.findall(r'name="contract" value="(\w+)"', page) == offered
     page = ruling(marker, kalooki, "lay_off", BEN, cards=["5S"], onto="0")
     assert verdict(page) == "Legal"
-    assert "Ben had met the contract on record" in text_of(page)
+    assert "Ben had met the contract on record Change" in text_of(page)
+    assert "in this turn" not in text_of(page)
 
 
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):

@@ -209,15 +209,6 @@ def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
 # -- facts that are shown and kept ----------------------------------------------------------------
 
 
-def test_a_contract_on_record_may_have_been_met_in_an_earlier_turn(marker, kalooki):
-    threes = ["meld 7C 7D 7H", "meld 9C 9D 9S", "meld 2C 2D 2H"]
-    ruling(marker, kalooki, "contract", BEN, play=threes)
-    # KAL-5 allows both: nobody is asked, and nothing is said of the turn.
-    said = text_of(ruling(marker, kalooki, "lay_off", BEN, cards=["7S"], onto="0"))
-    assert "Ben had met the contract on record Change" in said
-    assert "in this turn" not in said
-
-
 def test_not_having_melded_in_the_hand_is_stated_once(marker):
     game = begin(marker, sheet="playginrummyonline")
     asked = ask(marker, game, "meld", BEN, cards=WILD)
