@@ -9,6 +9,7 @@ import re
 import pytest
 
 from companion.notebook.events import HandEntry, HandMarked
+from tests.web.asking import ruling
 from tests.web.conftest import Marker, begin, checked, preview, text, totals, value
 
 MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
@@ -75,6 +76,18 @@ def test_everybodys_cards_are_entered_and_shown_as_melds_lay_offs_and_cards_left
     assert cards(ben.partition("Left:")[2]) == ["K♦"]
     assert "as the player chose" not in ben
     assert "Laid a meld" not in page
+
+
+def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(marker, pay_me):
+    # PAY-8: three cards in a meld, and the king discarded.
+    page = ruling(marker, pay_me, "declare", "1", cards=["6C", "7C", "2H", "KS"])
+    link = re.findall(r'href="([^"]+)">End the hand with it', page)[0].replace("&amp;", "&")
+    form = marker.open(link)
+    assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
+    # What the two stands for was not said, and an 8 fits only beside a 5 (PAY-5).
+    fields = {"out": "1", "cards-1": ["6C", "7C", "2H"], "cards-0": ["8C", "QD", "KD"]}
+    asks = "What does Ben's 2♥ stand for?"
+    assert asks in text(row(preview(marker, pay_me, fields), "Ben"))
 
 
 # -- another arrangement --------------------------------------------------------------------------

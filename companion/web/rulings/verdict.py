@@ -313,6 +313,14 @@ class RulingPage:
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
+    def going_out(self) -> dict[str, object]:
+        """What ends the hand with a declaration: the player, and melds that others lay off on."""
+        if not self.loaded.sheet.game.lays_off_at_end:
+            return {"out": self.player}
+        cards = [laid.card.text for meld in self.ruling.readings for laid in meld.cards]
+        return {"out": self.player, f"cards-{self.player}": cards}
+
+    @property
     def takes(self) -> str:
         """What carrying it out takes back: `taken`, with ``_alone`` if a rest stays; or empty."""
         has_points = self.ruling.consequence.points > 0
