@@ -189,12 +189,13 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
 
 def asks_laid_as(sheet: ScoreSheet, wilds: Unsure) -> str:
     """Return the sentence that asks what laid-off wild cards stand for."""
+    asked = wilds.asked(wilds.ways[0])
     return ngettext(
         "What does %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
         "What do %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
-        len(wilds.ways[0]),
+        len(asked),
         name=sheet.names[wilds.player],
-        cards=show_cards(laid.card for laid in wilds.ways[0]),
+        cards=show_cards(laid.card for laid in asked),
         others=sheet.named(wilds.others),
     )
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
+from operator import and_
 from typing import Final, NamedTuple, TypeVar
 
 from companion.rules.arrange import Arrangement, LaidOff, arrange
@@ -61,6 +62,11 @@ class Unsure(NamedTuple):
     ways: tuple[tuple[Laid, ...], ...]
     said: tuple[Laid, ...] | None
     others: tuple[int, ...]
+
+    def asked(self, way: tuple[Laid, ...]) -> Sequence[Laid]:
+        """Return the cards of a way that do not stand for the same in all ways."""
+        in_all = reduce(and_, map(Counter, self.ways))
+        return [*(Counter(way) - in_all).elements()] or way
 
 
 def arrange_in_turn(

@@ -202,6 +202,13 @@ def test_wild_cards_in_several_melds_are_read_together(melds, ben, points):
         assert evening.points(4) == [0, left, 30]
 
 
+def test_only_the_wild_cards_that_can_stand_for_several_cards_are_named():
+    # PAY-6: the three stands for itself; the two is below it, or above the five.
+    evening = of_game("pay_me")
+    with pytest.raises(NotPossible, match="What does Ana's 2♥ stand for"):
+        mark(evening, shown("6C QD KD"), HandEntry(0, points=5), out="3C 4C 5C 2H")
+
+
 def test_wild_cards_that_the_limits_leave_one_place_are_not_asked_for():
     # PAY-6: two wild cards are no neighbours, so the jokers are the 5 and the 8.
     ends = HandMarked(1, ANA, (HandEntry(BEN, held="9C TC KD"),), out_held="6C 7C XX XX")

@@ -160,6 +160,10 @@ def test_what_a_wild_card_of_who_went_out_stands_for_is_asked_and_kept(marker, p
     page = preview(marker, pay_me, fields)
     asks = "What does Ana's ★ stand for? It decides what Ben can lay off."
     assert asks in text(row(page, "Ana"))
+    # The three stands for itself in any case (PAY-6).
+    three = {**fields, "cards-0": ["3C", "4C", "5C", "2H"], "cards-1": ["6C", "KD", "QH"]}
+    asked = row(preview(marker, pay_me, three), "Ana")
+    assert re.findall(r"<span>(.*?)</span></label>", asked) == ["2♥ for 2♣", "2♥ for 6♣"]
     assert "It depends on what another player's wild card stands for." in text(row(page, "Ben"))
     assert re.findall('name="laid_as-0" value="(.*?)"', page) == ["XX=4C", "XX=7C"]
     assert 'href="#laid_as-0"' in marker.refused(f"{pay_me}/end", fields).text
