@@ -182,6 +182,10 @@ def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(mar
     assert verdict(page) == "Legal"
     assert "Ben had met the contract on record Change" in text_of(page)
     assert "in this turn" not in text_of(page)
+    # Nor if it was only said.
+    ruling(marker, kalooki, "lay_off", CHANDI, cards=["7S"], onto="1", contract="turn")
+    page = marker.open(f"{kalooki}/ruling?ask=lay_off&player={CHANDI}")
+    assert 'name="contract"' not in page
 
 
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):

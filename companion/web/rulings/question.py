@@ -205,13 +205,14 @@ class QuestionPage:
         form, asked, is_drawn = self.form, list[Choices](), self.form.draw_step == "cards"
         if isinstance(self.rules, ContractJudge) and (is_drawn or form.ask.data in _ASK_CONTRACT):
             (fact,) = self.asked(["contract_met"])
-            met = self.player is not None and (
-                self.board.has_met_contract(self.player)
-                or self.sheet.hand.said_to_have_met(self.player, form.instead_of.data)
-            )
+            hand, seat, instead_of = self.sheet.hand, self.player, form.instead_of.data
+            met = laid = False
+            if seat is not None:
+                met = self.board.has_met_contract(seat) or hand.said_to_have_met(seat, instead_of)
+                laid = seat in self.board.contract or hand.said_to_have_laid(seat, instead_of)
             value = "earlier" if met or len(fact.options) == 1 else ""
-            is_sure = self.rules.plays_on_at_once and self.player in self.board.contract
-            if form.ask.data == "turn" or not is_sure:  # else it was met, in whichever turn
+            # Where all may follow at once, no single play depends on when the contract was met.
+            if form.ask.data == "turn" or not (laid and self.rules.plays_on_at_once):
                 asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_stays:
             says = _("Was it the only card just taken from the pile?")
