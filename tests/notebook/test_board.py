@@ -12,15 +12,14 @@ from companion.notebook.board import (
 from companion.notebook.events import NotPossible
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
-from companion.rules.games import game_named
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.table import NO_TABLE, MeldPlay, parse_play
 from tests.notebook.evening import ANA, BEN, CEM
+from tests.rules.judges import rules_of
 
-PROTER = game_named("proter")
-EIGHTS_WILD = PROTER.rules(PROTER.house(), 8)
+EIGHTS_WILD = rules_of("proter", 8)
 
 
 def board(*plays: tuple[int, str], rules: Judge = EIGHTS_WILD) -> Board:
@@ -140,8 +139,7 @@ def test_a_sentence_says_why_cards_cannot_be_on_the_table(play, why):
 
 
 def test_a_meld_that_has_grown_is_recorded_for_nobody():
-    carioca = game_named("carioca")
-    rules = carioca.rules(carioca.house(), 1)
+    rules = rules_of("carioca")
     long = meld_play("7C 7D 7H 7S")  # CAR-3: it was three cards when it was laid
     assert why_not_on_table(NO_TABLE, long, rules) == ""
     there = Board().put_unowned_meld(long, rules)
@@ -212,11 +210,11 @@ def test_taking_a_turn_back_takes_its_discard_off_the_pile():
 
 def test_a_meld_that_is_never_possible_is_judged_as_a_first_meld():
     # CAR-3: hand 1 asks for two trios.
-    carioca, meld = game_named("carioca"), (ANA, "meld 5C 6C 7C 8C")
+    meld = (ANA, "meld 5C 6C 7C 8C")
     with pytest.raises(Illegal, match="is an escalera, and hand 1 asks for 2 trios"):
-        board(meld, rules=carioca.rules(carioca.house(), 1))
+        board(meld, rules=rules_of("carioca"))
     # Where new melds may follow the contract (CAR-5), there is a time for it.
-    later = carioca.rules(carioca.house(None, {"new_melds_after_contract": "yes"}), 1)
+    later = rules_of("carioca", new_melds_after_contract="yes")
     assert board(meld, rules=later).table.melds
 
 
@@ -233,15 +231,13 @@ def test_a_meld_that_cannot_have_been_laid_at_once_has_grown():
         (2, "XX=5C XX=6C XX=7C 8C 9C", False),  # any four of them have two jokers
         (2, "7C 7D 7H 7S 8C", False),
     ):
-        carioca = game_named("carioca")
-        rules = carioca.rules(carioca.house(), hand)
-        assert bool(have_grown(NO_TABLE, MeldPlay(parse_meld_text(meld)), rules)) is grew
+        assert bool(have_grown(NO_TABLE, meld_play(meld), rules_of("carioca", hand))) is grew
 
 
 def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
     # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
     laid = board((ANA, "meld 9C TC JC")).table
-    assert not have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)
+    assert not have_grown(laid, meld_play("6C 7C 8H=8C 8D=9C"), EIGHTS_WILD)
 
 
 # -- melds as a page showed them -------------------------------------------------------------------

@@ -2,16 +2,10 @@
 
 from companion.notebook.describe import ShownTable, question_steps
 from companion.rules.cards import format_cards, parse_cards
-from companion.rules.games import game_named
 from companion.rules.judge import Judge
 from companion.rules.question import Pile, Question
 from companion.rules.table import parse_play
-
-
-def rules_of(game: str, hand: int = 1) -> Judge:
-    named = game_named(game)
-    return named.rules(named.house(), hand)
-
+from tests.rules.judges import rules_of
 
 PROTER = rules_of("proter", 8)  # eights are wild
 CARIOCA = rules_of("carioca")  # two packs, four jokers; a joker stays in its escalera

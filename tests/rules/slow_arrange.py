@@ -122,7 +122,7 @@ def check_arrangement(
     assert len({lay_off.onto for lay_off in found.laid_off}) == len(found.laid_off)
     for lay_off in found.laid_off:
         meld = onto[lay_off.onto]
-        (longer,) = listed(ways_of(_offered(lay_off.cards), rules.limits, meld))
+        (longer,) = listed(ways_of(as_offered(lay_off.cards), rules.limits, meld))
         assert not rules.limits.breaches(longer)
         assert not rules.longer_breaches(onto[lay_off.onto], longer)
 
@@ -130,7 +130,7 @@ def check_arrangement(
 def check_melds(melds: Sequence[Meld], rules: Judge) -> None:
     """Assert that the melds are legal, each by itself and together."""
     for meld in melds:
-        assert meld in readings(_offered(meld.cards), rules.limits)
+        assert meld in readings(as_offered(meld.cards), rules.limits)
         assert not rules.limits.breaches(meld)
     runs = _runs_of(melds, rules)
     assert not rules.limits.one_run_a_suit or len(runs.suits) == runs.all
@@ -143,5 +143,6 @@ def _runs_of(melds: Sequence[Meld], rules: Judge) -> Runs:
     return runs
 
 
-def _offered(cards: Sequence[Laid]) -> list[Offered]:
+def as_offered(cards: Sequence[Laid]) -> list[Offered]:
+    """Return the cards of a meld with the identities of the wild ones."""
     return [Offered(laid.card, laid.stands_for if laid.wild else None) for laid in cards]

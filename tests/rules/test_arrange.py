@@ -9,8 +9,6 @@ from hypothesis import given
 from companion.rules.arrange import arrange
 from companion.rules.cards import JOKER, PACK, parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.games.pay_me import PAY_ME
-from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.laying_off import (
     Shown,
@@ -23,15 +21,16 @@ from companion.rules.melds import Meld
 from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
+from tests.rules.judges import rules_of
 from tests.rules.slow_arrange import check_arrangement
 
 HERE = Path(__file__).parent
 
 
-def rules_of(given: str) -> Judge:
+def proter(given: str) -> Judge:
     """Return the rules of ``8 min_naturals=1``: the hand, and house rules off the default."""
     hand, *house = given.split()
-    return PROTER.rules(PROTER.house(None, dict(rule.split("=") for rule in house)), int(hand))
+    return rules_of("proter", int(hand), **dict(rule.split("=") for rule in house))
 
 
 def cases() -> list[Any]:
@@ -41,7 +40,7 @@ def cases() -> list[Any]:
         for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() and not line.startswith("#"):
                 rule, cards, *given, onto, expected, _ = (part.strip() for part in line.split("|"))
-                rules = rules_of(given[0]) if given else SHAPES[rule]
+                rules = proter(given[0]) if given else SHAPES[rule]
                 name = f"{number} {rule} {cards}"
                 found.append(pytest.param(rules, cards, onto, expected, id=name))
     return found
@@ -58,13 +57,13 @@ def test_the_fewest_points(rules, cards, onto, expected):
 
 
 def test_an_arrangement_says_which_card_every_proter_is():
-    found = arrange(parse_cards("8D 8C 7C 5C JS 2D"), rules_of("8"))
+    found = arrange(parse_cards("8D 8C 7C 5C JS 2D"), proter("8"))
     # Both are in the run. 8♣ is itself there, since that is a place for a Proter; 8♦ is 6♣ then.
     assert [meld.text for meld in found.melds] == ["5C 8D=6C 7C 8C=8C"]
     assert found.deadwood == parse_cards("2D JS")
 
     # Proters alone are a set of what they are.
-    found = arrange(parse_cards("8S 8C 8H"), rules_of("8"))
+    found = arrange(parse_cards("8S 8C 8H"), proter("8"))
     assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
 
 
@@ -74,7 +73,7 @@ def test_an_arrangement_says_which_card_every_proter_is():
 )
 def test_cards_that_a_pack_cannot_hold_are_refused(cards, says):
     with pytest.raises(Malformed, match=says):
-        arrange(parse_cards(cards), rules_of("8"))
+        arrange(parse_cards(cards), proter("8"))
 
 
 # -- another program's answers ---------------------------------------------------------------------
@@ -100,16 +99,16 @@ PYTHON_RUMMY_LEFT = [
 
 def test_python_rummys_hands_are_left_with_the_same_points():
     for hand, expected in PYTHON_RUMMY_DISCARDS:
-        cards, rules = parse_cards(hand), rules_of("11 ace_in_runs=low")
+        cards, rules = parse_cards(hand), proter("11 ace_in_runs=low")
         left = [arrange(cards[:at] + cards[at + 1 :], rules).points for at in range(len(cards))]
         assert left == expected, hand
     for hand, points in PYTHON_RUMMY_LEFT:
-        rules = rules_of("7 ace_in_runs=low" if "JC" in hand else "11 ace_in_runs=low")
+        rules = proter("7 ace_in_runs=low" if "JC" in hand else "11 ace_in_runs=low")
         assert arrange(parse_cards(hand), rules).points == points, hand
 
 
 def test_a_card_that_a_player_keeps_is_not_laid_off():
-    rules = PAY_ME.rules(PAY_ME.house(), 6)
+    rules = rules_of("pay_me", 6)
     (run,) = parse_table(["5C 6C 7C"], (), rules).melds
     kept = Shown(parse_cards("4C KD"), parse_cards("4C KD"))
     taken = Shown(parse_cards("8D 4C"), parse_cards("8D"))
@@ -148,7 +147,7 @@ def test_a_card_that_a_player_keeps_is_not_laid_off():
     ],
 )
 def test_a_wild_cards_identity_is_asked_for_if_other_players_depend_on_it(onto, hands, asked):
-    rules = PAY_ME.rules(PAY_ME.house(), 1)
+    rules = rules_of("pay_me", 1)
     table = parse_table([onto], (), rules).melds
     found = unsure([Shown(parse_cards(cards)) for cards in hands], rules, table)
     assert [
@@ -168,7 +167,7 @@ def test_a_wild_cards_identity_is_asked_for_if_other_players_depend_on_it(onto, 
     ],
 )
 def test_wild_cards_of_two_melds_that_decide_together_are_asked_for_together(melds, hand):
-    rules = PAY_ME.rules(PAY_ME.house(), 1)
+    rules = rules_of("pay_me")
     table = parse_table(melds, (), rules).melds
     found = unsure_melds(table, [Shown(parse_cards(hand))], rules, ())
     either_end = {"TS JS 2H=QS": ("2H=9S", "2H=QS"), "7H 8H 2H=9H": ("2H=6H", "2H=9H")}
@@ -182,7 +181,7 @@ def test_wild_cards_of_two_melds_that_decide_together_are_asked_for_together(mel
     ("said", "points"), [("2D=5C", [10, 10]), ("2D=9C", [10, 20]), ("2D=KC", [10, 20])]
 )
 def test_a_wild_card_lies_where_the_player_says(said, points):
-    rules = PAY_ME.rules(PAY_ME.house(), 1)
+    rules = rules_of("pay_me", 1)
     table = parse_table(["6C 7C 8C"], (), rules).melds
     hands = [Shown(parse_cards("2D QH"), None, (said,)), Shown(parse_cards("9C KD"))]
     assert [placed.way.points for placed in arrange_in_turn(hands, rules, table)] == points
@@ -193,7 +192,7 @@ def test_a_wild_card_lies_where_the_player_says(said, points):
 
 @given(chance=CHANCE)
 def test_lay_offs_in_turn_keep_every_card_and_every_limit(chance):
-    rules = PAY_ME.rules(PAY_ME.house(), chance.randint(1, 11))
+    rules = rules_of("pay_me", chance.randint(1, 11))
     onto = parse_table(["5C=5C 6C=6C 7C=7C", "TD=TD TH=TH TS=TS"], (), rules).melds
     stock = [card for card in PACK if card not in {laid.card for m in onto for laid in m.cards}]
     stock += [JOKER] * 2

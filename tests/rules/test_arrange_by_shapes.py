@@ -71,9 +71,6 @@ def test_wild_cards_alone_are_a_run_where_a_set_has_three_or_a_run_is_required()
     assert arrange([JOKER] * 2, rules).points == 15 + 15
 
 
-# -- all the cards ------------------------------------------------------------------------------
-
-
 # -- trying everything --------------------------------------------------------------------------
 
 
@@ -226,7 +223,6 @@ def test_all_cards_are_melded_if_none_need_be_left(question):
 
 
 BOTH = AceInRuns.BOTH
-JOKER_QUEEN = frozenset({Rank.JOKER, Rank.QUEEN})
 
 
 def test_natural_cards():

@@ -5,19 +5,11 @@ import pytest
 from companion.rules.cards import parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
-from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge
-from companion.rules.games.kalooki import KALOOKI, KalookiJudge
-from companion.rules.question import Call
+from companion.rules.question import CALL, DRAW, Call, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.seating import who_gets
-from companion.rules.table import Player, parse_table
-
-
-def kalooki() -> KalookiJudge:
-    rules = KALOOKI.rules(KALOOKI.house(), 1)
-    assert isinstance(rules, KalookiJudge)
-    return rules
-
+from companion.rules.table import MeldPlay, Player, parse_table
+from tests.rules.judges import rules_of
 
 MAY = "may refuse by taking the card; a refused call does not count."
 MAY_UNLESS = "may refuse by taking the card, unless that player has melded in this hand; a refused"
@@ -48,7 +40,7 @@ def test_players_may_call_for_the_discard_by_kal_4(
     melded, own_turn, active_melded, calls, points, says, follows
 ):
     asked = Call(None if own_turn else 1, calls, active_melded)
-    call = kalooki().rule_on_call(asked, Player(melded_this_hand=melded))
+    call = rules_of("kalooki").rule_on_call(asked, Player(melded_this_hand=melded))
     assert call.broken == (() if points is None else ("KAL-4",))
     assert (call.consequence.points, call.consequence.take_back.text) == (points or 0, "none")
     assert says in call.says
@@ -62,19 +54,35 @@ def test_players_may_call_for_the_discard_by_kal_4(
         assert call.says.endswith(f"{costs}; nothing is taken back.")
 
 
+def facts_or_rules(turn: int | None, *, laid: bool | None) -> object:
+    """Return the facts that a call depends on, or the rules that it breaks."""
+    question, known = Question(CALL, (), call=Call(turn)), "melded_this_hand"
+    asked = question.without(known) if laid is None else question.with_flag(known, laid)
+    found = rule_on(rules_of("kalooki"), asked)
+    return found.on if isinstance(found, Depends) else found.broken
+
+
+def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another():
+    assert facts_or_rules(0, laid=None) == ("melded_this_hand",)
+    assert facts_or_rules(0, laid=False) == ()
+    assert facts_or_rules(0, laid=True) == ("KAL-4",)
+    assert facts_or_rules(None, laid=None) == ("KAL-4",)
+
+
 # -- CON-9 -----------------------------------------------------------------------------------------
 
 MET = Player(contract_met=True)
 
 
-def gamerules(hand: int = 2, sheet: str = "gamerules") -> ContractRummyJudge:
-    rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(sheet), hand)
-    assert isinstance(rules, ContractRummyJudge)
-    return rules
-
-
-def drawn(card: str, melds: str, player: Player = MET, *, pile: str = "2C 7C KD 4H") -> Ruling:
-    rules = gamerules()
+def drawn(
+    card: str,
+    melds: str,
+    player: Player = MET,
+    *,
+    pile: str = "2C 7C KD 4H",
+    deck: Deck | None = None,
+) -> Ruling:
+    rules = rules_of("contract_rummy", 2, "gamerules", deck)
     table = parse_table(["TH JH QH"], parse_cards(pile), rules)
     groups = [parse_meld_text(meld) for meld in melds.split("/") if meld.strip()]
     return rules.rule_on_draw(table, parse_card(card), groups, player)
@@ -122,18 +130,44 @@ def test_the_ruling_on_a_draw_names_the_cards_taken():
     ],
 )
 def test_an_impossible_draw_is_refused(card, melds, words):
-    rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house("gamerules"), 2, Deck(1, 1))
-    assert isinstance(rules, ContractRummyJudge)
-    table = parse_table(["TH JH QH"], parse_cards("2C 7C KD 4H"), rules)
-    groups = [parse_meld_text(meld) for meld in melds.split("/") if meld.strip()]
     with pytest.raises(Malformed, match=words):
-        rules.rule_on_draw(table, parse_card(card), groups, MET)
+        drawn(card, melds, deck=Deck(1, 1))
 
-    # On the denexa sheet nothing is drawn from inside the pile.
-    rules = gamerules(sheet="denexa")
+
+def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile():
+    rules = rules_of("contract_rummy", 2, "denexa")
     table = parse_table([], parse_cards("7C 4H"), rules)
     with pytest.raises(Malformed, match="drawing from inside the pile"):
         rules.rule_on_draw(table, parse_card("7C"), [], MET)
+
+
+def draw(melds: str, contract_met: bool | None = None, taken: str = "7C 4H") -> Ruling | Depends:
+    """A draw of hand 1, which asks for 2 sets, with two packs and two jokers."""
+    plays = tuple(MeldPlay(parse_meld_text(meld)) for meld in melds.split("/"))
+    question = Question(DRAW, plays, pile=Pile(parse_cards(taken), whole=False))
+    rules = rules_of("contract_rummy", 1, "gamerules", Deck(2, 2))
+    return rule_on(rules, question.with_flag("contract_met", contract_met))
+
+
+@pytest.mark.parametrize(
+    ("melds", "contract_met", "legal"),
+    [
+        ("5C 6C 7C", None, None),
+        ("5C 6C 7C", True, True),
+        ("5C 6C 7C", False, False),
+        ("7C 7D 7S / KC KD KS", None, True),
+        ("5C 6D 7C", None, False),
+    ],
+)
+def test_a_draw_before_the_contract_and_after_it(melds, contract_met, legal):
+    found = draw(melds, contract_met)
+    assert (None if isinstance(found, Depends) else found.legal) is legal
+
+
+def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
+    with pytest.raises(Malformed, match="Another 7♣ lies above it") as problem:
+        draw("7C 7D 7S", taken="7C 7C")
+    assert problem.value.where == "above"
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,8 @@
 """Contracts of all games: in words, the part of each meld, runs in which a joker moves."""
 
 from companion.rules.cards import parse_meld_text
-from companion.rules.contracts import ContractJudge, missing, parts
-from companion.rules.games import game_named
-from companion.rules.games.carioca import CARIOCA
-from companion.rules.games.contract_rummy import CONTRACT_RUMMY
-from companion.rules.games.kalooki import KALOOKI
-
-CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
-KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
-CONTRACT_RUMMY_RULES = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(), 2)
-
-
-def rules_of(game: str, hand: int) -> ContractJudge:
-    rules = game_named(game).rules(game_named(game).house(), hand)
-    assert isinstance(rules, ContractJudge)
-    return rules
+from companion.rules.contracts import missing, parts
+from tests.rules.judges import rules_of
 
 
 def ruled(game: str, hand: int, *melds: str) -> tuple[list[str], str]:

@@ -5,7 +5,7 @@ import pytest
 from companion.rules.cards import parse_rank
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
-from companion.rules.games.indian_chief import IndianChiefJudge
+from tests.rules.judges import rules_of
 
 # Legal disputes, on the game's sheets in their order. All others break the rule that they name.
 LEGAL = {
@@ -132,7 +132,5 @@ def test_a_dispute_names_a_rule_of_its_game_and_is_there_once():
 
 
 def test_boxes_score_as_the_rulebook_says():
-    game = GAMES["indian_chief"]
-    rules = game.rules(game.house(), 1)
-    assert isinstance(rules, IndianChiefJudge)
+    rules = rules_of("indian_chief")
     assert {one.title: one.score(rules).points for one in BOX_DISPUTES} == SCORES

@@ -4,10 +4,11 @@ import pytest
 
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
-from companion.rules.games.pay_me import PAY_ME, PayMeJudge
+from companion.rules.games.pay_me import PAY_ME
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, Table, parse_play
 from companion.rules.turn import Turn, rule_on_turn
+from tests.rules.judges import rules_of
 
 
 @pytest.mark.parametrize(
@@ -22,23 +23,17 @@ from companion.rules.turn import Turn, rule_on_turn
     ],
 )
 def test_a_false_call_is_charged_if_the_table_says_so(false_call, plays, charge):
-    house = PAY_ME.house(None, {"false_call": false_call})
-    rules = PAY_ME.rules(house, 1)
+    rules = rules_of("pay_me", false_call=false_call)
     turn = rule_on_turn(Turn(rules, Table(), [parse_play(play) for play in plays], Player()))
     assert rules.charge_for(turn) == charge
-    assert PAY_ME.charge("PAY-10").applies(house) is bool(false_call)
-
-
-def rules_of(hand: int, false_call: int = 0) -> PayMeJudge:
-    rules = PAY_ME.rules(PAY_ME.house(None, {"false_call": false_call}), hand)
-    assert isinstance(rules, PayMeJudge)
-    return rules
+    assert PAY_ME.charge("PAY-10").applies(rules.house) is bool(false_call)
 
 
 def called(cards: str, melds: str = "", false_call: int = 0) -> Ruling:
     """The ruling on a call in hand 4, of seven cards; ``melds`` are the player's groups."""
     groups = [parse_meld_text(meld) for meld in melds.split("/") if meld.strip()]
-    return rules_of(4, false_call).rule_on_declaration(parse_cards(cards), groups)
+    rules = rules_of("pay_me", 4, false_call=false_call)
+    return rules.rule_on_declaration(parse_cards(cards), groups)
 
 
 # Hand 4 deals six cards; sixes are wild.
@@ -77,7 +72,7 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds):
     for points, charge in ((0, None), (25, "PAY-10")):
         ruling = called("3C 4C 5C 9C 9D JH KH", melds, points)
         assert (ruling.consequence.points, ruling.consequence.take_back.text) == (points, "play")
-        assert rules_of(4, points).charge_for(ruling) == charge
+        assert rules_of("pay_me", 4, false_call=points).charge_for(ruling) == charge
 
 
 def test_a_call_is_about_all_cards_held_after_the_draw():

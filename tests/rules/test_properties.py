@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from companion.rules.cards import Card, Offered, Rank, parse_cards, parse_offered
+from companion.rules.cards import Card, Rank, parse_cards, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
@@ -25,15 +25,12 @@ from companion.rules.table import (
 from companion.rules.turn import Turn, rule_on_turn
 from tests.rules import slow_readings
 from tests.rules.drawing import CHANCE, TABLE_GAMES, a_legal_position, a_position, a_turn
+from tests.rules.slow_arrange import as_offered
 from tests.rules.slow_readings import Lying
 
 
 def lying(meld: Meld) -> Lying:
     return frozenset((laid.card, laid.stands_for) for laid in meld.cards)
-
-
-def as_offered(meld: Meld) -> list[Offered]:
-    return [Offered(laid.card, laid.stands_for if laid.wild else None) for laid in meld.cards]
 
 
 # -- text ------------------------------------------------------------------------------------------
@@ -85,10 +82,9 @@ def test_readings_are_the_same_as_by_trying_every_card(chance):
 @given(CHANCE)
 def test_lay_offs_are_the_same_as_by_trying_every_card(chance):
     rules, table, play, _ = a_position(chance, PROTER, kind=LayOff)
-    assert isinstance(play, LayOff)
     meld = table.meld(play.onto)
     found = [one for way in ways(play.cards, rules.limits, meld) for one in way.readings()]
-    expected = slow_readings.lay_offs(as_offered(meld), play.cards, wild(rules), ace(rules))
+    expected = slow_readings.lay_offs(as_offered(meld.cards), play.cards, wild(rules), ace(rules))
     assert {lying(longer) for longer in found} == expected
     assert len(found) == len(expected)
     for longer in found:
@@ -130,7 +126,7 @@ def test_a_legal_reading_is_legal_and_forced_when_it_is_given(chance):
         # A meld stays one of its kind, a swap changes nothing of it but whose card it is,
         # and no card lies there twice.
         assert reading in after.melds
-        assert reading in readings(as_offered(reading), rules.limits)
+        assert reading in readings(as_offered(reading.cards), rules.limits)
         if isinstance(play, LayOff | Swap):
             assert reading.kind is table.meld(play.onto).kind
         if isinstance(play, Swap):
@@ -182,8 +178,6 @@ def test_a_turn_breaks_its_plays_rules_and_loses_no_card(chance):
     for sheet, legal in ruling.elsewhere.items():
         there = {play.elsewhere[sheet] for play in ruling.plays}
         assert legal is (False not in there) or None in there
-    assert ruling.table is not None
-    assert ruling.holding is not None
     assert ruling.table.take_back() == table
     assert sorted([*ruling.table.cards, *ruling.holding]) == sorted([*table.cards, *held])
     if ruling.consequence.take_back is TakeBack.TURN:
@@ -218,7 +212,6 @@ def outcome(ruling: Any) -> Any:
 def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[Play]:
     """Return the plays with the identity of one open card filled in."""
     play = plays[number]
-    assert isinstance(play, MeldPlay | LayOff)
     cards = list(play.cards)
     at = next(n for n, one in enumerate(cards) if one.text == card)
     cards[at] = parse_offered(f"{card}={stands_for}")

@@ -4,8 +4,6 @@ import pytest
 
 from companion.rules.cards import parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.games import game_named
-from companion.rules.judge import Judge
 from companion.rules.question import (
     CALL,
     DRAW,
@@ -19,10 +17,7 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.table import Player, parse_play
-
-
-def rules_of(game: str, hand: int = 1) -> Judge:
-    return game_named(game).rules(game_named(game).house(), hand)
+from tests.rules.judges import rules_of
 
 
 def question(ask: str, *plays: str, pile: Pile = NO_PILE, unknown: str = "") -> Question:
