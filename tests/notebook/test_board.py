@@ -13,7 +13,6 @@ from companion.notebook.events import NotPossible
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld
 from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.table import NO_TABLE, MeldPlay, parse_play
 from tests.notebook.evening import ANA, BEN, CEM
@@ -157,12 +156,10 @@ def test_a_meld_that_has_grown_is_recorded_for_nobody():
 
 # -- the board of a question ---------------------------------------------------------------------
 
-RUN = Meld(Kind.RUN, board((ANA, "meld 5C 6C 7C")).table.melds[0].cards)
 
-
-def question(*plays: str, lying: tuple[Meld, ...] = (), pile: Pile = UNKNOWN_PILE) -> Question:
+def question(*plays: str) -> Question:
     ask = "discard" if plays[0].startswith("discard") else "turn"
-    return Question(ask, tuple(map(parse_play, plays)), lying, pile)
+    return Question(ask, tuple(map(parse_play, plays)), (), UNKNOWN_PILE)
 
 
 def test_a_pile_with_a_card_that_is_now_played_was_taken():

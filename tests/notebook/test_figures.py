@@ -11,7 +11,6 @@ from companion.notebook.figures import (
     Against,
     Finished,
     Played,
-    Ranks,
     nemesis,
     played,
     points_by_label,
@@ -240,20 +239,8 @@ SEASON = [
 ]
 
 
-def ranks_of(games: list[Finished]) -> Ranks:
-    return ranks(Counter((one.played.place, one.played.players) for one in games))
-
-
-def hands(seat: Played) -> tuple[int, ...]:
-    return seat.points
-
-
-def total(seat: Played) -> tuple[int, ...]:
-    return (seat.total,)
-
-
 def test_wins_are_compared_with_chance_and_places_are_scaled_to_the_table():
-    found = ranks_of(SEASON)
+    found = ranks(Counter((one.played.place, one.played.players) for one in SEASON))
     assert (found.games, found.wins) == (5, 3)
     # 1/3 + 1/4 + 1/2 + 1/5 + 1/3
     assert found.expected == pytest.approx(97 / 60)
@@ -262,9 +249,9 @@ def test_wins_are_compared_with_chance_and_places_are_scaled_to_the_table():
 
 
 def test_a_record_belongs_to_the_first_game_that_set_it():
-    assert records(SEASON, hands) == [(0, SEASON[0]), (44, SEASON[0])]
+    assert records(SEASON, lambda seat: seat.points) == [(0, SEASON[0]), (44, SEASON[0])]
     # Totals 44, 20, 16, 40, 16.
-    assert records(SEASON, total) == [(16, SEASON[2]), (44, SEASON[0])]
+    assert records(SEASON, lambda seat: (seat.total,)) == [(16, SEASON[2]), (44, SEASON[0])]
     # What wild ranks cost is not compared in hands that nothing tells apart.
     rows = [replace(one.played, labels=("", "2", "")) for one in SEASON]
     assert points_by_label(rows) == {"2": [0, 0, 6, 30, 12]}

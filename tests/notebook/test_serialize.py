@@ -31,6 +31,7 @@ from companion.rules.melds import Kind, Meld
 from companion.rules.question import CALL, Call, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
+from tests.notebook.evening import WRONG_DISCARD
 from tests.rules.drawing import CHANCE, a_ruling
 
 NUMBER = st.integers(-999_999_999, 999_999_999)
@@ -110,17 +111,9 @@ RULING: dict[str, Any] = {
     "melds": [["set", "2C 2D 2H"]],
     "regardless_of": ["melded_this_turn"],
 }
-VERDICT = {
-    "legal": False,
-    "broken": ["PRO-11"],
+VERDICT = WRONG_DISCARD | {
     "readings": ["5C 8H=6C 7C"],
-    "points": 20,
-    "take_back": "turn",
-    "turn_passes": True,
-    "says": "9♥ has the rank of 9♠, the top of the pile. 20 points; the whole turn is "
-    "taken back and the next player plays.",
     "elsewhere": {"playginrummyonline": False},
-    "charge": "PRO-13.2",
 }
 ENTRY = {"player": 1, "cards": "KC", "points": None, "wilds": 0, "melded": True}
 MARKS = {"hand": 1, "out": None, "entries": [ENTRY]}

@@ -1,6 +1,7 @@
 """Rules of invented games, to test arrangements and contracts with any limits on melds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
@@ -12,25 +13,16 @@ from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.ruling import Breach
 
 
+@dataclass(eq=False)
 class InventedRules(Judge):
     """The rules of a hand: only limits on melds, and values of cards."""
 
-    def __init__(
-        self,
-        limits: MeldLimits,
-        deck: Deck,
-        wild_value: int = 15,
-        clean_runs: int = 0,
-        all_runs: int = 0,
-        *,
-        low_end_last: bool = False,
-    ) -> None:
-        self.limits = limits
-        self.deck = deck
-        self.wild_value = wild_value
-        self.low_end_last = low_end_last
-        self.clean_runs = clean_runs
-        self.all_runs = all_runs
+    limits: MeldLimits
+    deck: Deck
+    wild_value: int = 15
+    clean_runs: int = 0
+    all_runs: int = 0
+    low_end_last: bool = False
 
     def value(self, card: Card) -> int:
         """Return the same for all wild cards, 10 for natural ones from the 8 up, 5 for others."""
@@ -70,7 +62,7 @@ def invented(
         ace_in_runs=ace_in_runs,
         **limits,
     )
-    return InventedRules(allowed, deck, wild_value, clean_runs, all_runs, low_end_last=low_end_last)
+    return InventedRules(allowed, deck, wild_value, clean_runs, all_runs, low_end_last)
 
 
 # Limits that differ as those of the rulebook's games do.
@@ -137,32 +129,23 @@ SHAPES: dict[str, InventedRules] = {
 }
 
 
+@dataclass(eq=False)
 class InventedContract(ContractJudge):
     """The rules of a hand: only a contract, and limits on melds.
 
-    Melds of the contract may have ``most_cards``, ``most_wilds``, and if ``far_apart`` no two runs
+    Melds of the contract may have ``most_cards``, ``most_wilds``, and if ``runs_apart`` no two runs
     of one suit of which one begins where the other ends.
     """
 
     contract_rule = "INV-7"
+    hand = 1
 
-    def __init__(
-        self,
-        limits: MeldLimits,
-        deck: Deck,
-        contract: Contract,
-        *,
-        most_cards: int = 13,
-        most_wilds: int = 13,
-        far_apart: bool = False,
-    ) -> None:
-        self.limits = limits
-        self.deck = deck
-        self.contracts = [contract]
-        self.hand = 1
-        self.most_cards = most_cards
-        self.most_wilds = most_wilds
-        self.runs_apart = far_apart
+    limits: MeldLimits
+    deck: Deck
+    contracts: Sequence[Contract]
+    most_cards: int = 13
+    most_wilds: int = 13
+    runs_apart: bool = False
 
     def value(self, card: Card) -> int:
         """Return 0: values of cards do not matter for a contract."""

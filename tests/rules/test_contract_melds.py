@@ -55,7 +55,7 @@ def test_contracts(game, hand, cards, melds):
 
 def test_a_run_is_longer_where_it_must_have_more_natural_cards():
     rules = invented(min_naturals=2)
-    judge = InventedContract(rules.limits, rules.deck, Contract(0, 1))
+    judge = InventedContract(rules.limits, rules.deck, [Contract(0, 1)])
     found = can_make(parse_cards("3C 7C XX XX XX"), judge)
     assert [meld.text for meld in found] == ["3C XX=4C XX=5C XX=6C 7C"]
 
@@ -115,10 +115,10 @@ def drawn(chance: Random) -> tuple[list[Card], InventedContract]:
     rules = InventedContract(
         shape.limits,
         shape.deck,
-        chance.choice([Contract(1, 1), Contract(2, 0), Contract(0, 2), Contract(0, 1)]),
+        [chance.choice([Contract(1, 1), Contract(2, 0), Contract(0, 2), Contract(0, 1)])],
         most_cards=chance.choice([13, 4]),
         most_wilds=chance.choice([13, 1]),
-        far_apart=chance.choice([True, False]),
+        runs_apart=chance.choice([True, False]),
     )
     cards = [JOKER] * 4 + [card for card in PACK for _ in range(shape.deck.packs)]
     suits = chance.sample(SUITS, chance.choice([1, 2, 3]))

@@ -25,7 +25,16 @@ from companion.services.game_log import LoadedGame, load_game, who_wrote
 from companion.services.games import start as begun
 from companion.store import Database, MarkerRecord, list_games, open_notebook
 from tests.databases import Another
-from tests.notebook.evening import ANA, BEN, NAMES, WRONG_DISCARD, Evening, in_words, started
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    NAMES,
+    WRONG_DISCARD,
+    WRONG_MELD,
+    Evening,
+    in_words,
+    started,
+)
 from tests.rules.drawing import CHANCE, a_ruling
 from tests.services.seven_at_table import TOTALS, as_file, whole_game
 
@@ -306,24 +315,11 @@ def test_a_file_that_takes_too_long_to_check_is_refused(here, monkeypatch):
     assert games(here) == 0
 
 
-ILLEGAL = {
-    "legal": False,
-    "broken": ["PRO-5"],
-    "readings": [],
-    "points": 0,
-    "take_back": "play",
-    "turn_passes": False,
-    "says": "5♣ 6♣ 8♣ is no run.",
-    "elsewhere": {},
-    "charge": None,
-}
-
-
 def asked(ask: str, *plays: str, **verdict: Any) -> str:
     """A file of a game with a ruling that was kept in words."""
     question = {"hand": 1, "player": 1, "ask": ask, "plays": plays}
     flags = {"melded_this_hand": False, "melded_this_turn": False}
-    return then("RulingGiven", question | flags | {"verdict": ILLEGAL | verdict})
+    return then("RulingGiven", question | flags | {"verdict": WRONG_MELD | verdict})
 
 
 def ruled(ask: str, *plays: str, **ruling: Any) -> str:
