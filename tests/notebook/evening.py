@@ -204,6 +204,11 @@ def said(
     return HandEntry(0, cards, points, wilds, melded)
 
 
+def held(cards: str, left: str | None = None) -> HandEntry:
+    """Return all cards of a player; with ``left``, as the player wants them arranged."""
+    return HandEntry(0, left, held=cards, otherwise=left is not None)
+
+
 def in_words(
     player: int,
     ask: str,

@@ -13,23 +13,16 @@ from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import settle_marks
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards
-from tests.notebook.evening import ANA, BEN, CEM, Evening, Left, of_game
+from tests.notebook.evening import ANA, BEN, CEM, Evening, held, of_game
 
 MELDS = "6C 7C 8C"
 
 
-def shown(cards: str, left: str | None = None) -> HandEntry:
-    """Return all cards of a player; with ``left``, as the player wants them arranged."""
-    return HandEntry(0, left, held=cards, otherwise=left is not None)
-
-
-def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> HandMarked:
+def mark(
+    evening: Evening, ben: HandEntry, cem: HandEntry, *, out: str | None = MELDS
+) -> HandMarked:
     """Return the event of a hand in which Ana goes out."""
-    entries = tuple(
-        replace(left, player=seat)
-        for seat, left in ((BEN, ben), (CEM, cem))
-        if isinstance(left, HandEntry)
-    )
+    entries = (replace(ben, player=BEN), replace(cem, player=CEM))
     return evening.write(HandMarked(evening.hand.number, ANA, entries, out_held=out)).event
 
 
@@ -48,7 +41,7 @@ def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> 
 )
 def test_the_event_has_the_cards_left_of_the_best_arrangement(out, cards, left, points):
     evening = of_game("pay_me")
-    event = mark(evening, shown(cards), HandEntry(0, points=5), out=out)
+    event = mark(evening, held(cards), HandEntry(0, points=5), out=out)
     entry = event.entries[0]
     assert entry.held == cards
     assert sorted((entry.cards or "").split()) == sorted(left.split())
@@ -57,7 +50,7 @@ def test_the_event_has_the_cards_left_of_the_best_arrangement(out, cards, left, 
 
 def test_totals_are_replayed_from_the_cards_left_without_arranging_again(monkeypatch):
     evening = of_game("pay_me")
-    mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
+    mark(evening, held("9C KD 4S"), held("5D 6D XX"))
     monkeypatch.delattr(arrangements, "arrange_in_turn")
     sheet = replay(evening.entries)
     assert [sheet.total(seat) for seat in sheet.players] == [0, 15, 0]
@@ -97,20 +90,18 @@ def laid_down(*entries: HandEntry, out: str = MELDS) -> list[arrangements.Arrang
 
 
 def test_cards_are_laid_off_on_the_melds_as_earlier_players_left_them():
-    ben, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="TC 4S"))
+    first = HandEntry(BEN, "KD", held="9C KD")
+    ben, cem = laid_down(first, HandEntry(CEM, "4S", held="TC 4S"))
     assert [one.onto.text for one in ben.laid_off] == ["6C 7C 8C"]
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C 9C"]
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
 
-
-def test_a_player_who_insists_on_a_taken_place_is_told():
-    first = HandEntry(BEN, "KD", held="9C KD")
+    # A player who insists on a taken place is told.
     _, cem = laid_down(first, HandEntry(CEM, "4S", held="9C 4S", otherwise=True))
     assert (cem.points, cem.best, [card.text for card in cem.unexplained]) == (5, 15, ["9C"])
 
-
-def test_an_old_hand_with_simultaneous_lay_offs_is_shown_unchanged():
-    _, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="9C 4S"))
+    # An old hand with simultaneous lay-offs is shown unchanged.
+    _, cem = laid_down(first, HandEntry(CEM, "4S", held="9C 4S"))
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
 
@@ -126,7 +117,7 @@ def test_players_whose_cards_are_not_known_or_impossible_take_no_place():
 
 def test_a_wild_cards_identity_must_be_given_if_other_players_depend_on_it():
     evening = of_game("pay_me")
-    ben, cem = shown("2D QH 4S"), shown("9C KD 4H")
+    ben, cem = held("2D QH 4S"), held("9C KD 4H")
     for unsaid in (ben, replace(ben, laid_as="2D=KH")):
         with pytest.raises(NotPossible) as problem:
             mark(evening, unsaid, cem)
@@ -157,7 +148,7 @@ def test_a_wild_cards_identity_in_the_melds_of_who_went_out_must_be_given_as_wel
     for said, left in points.items():
         evening = of_game("pay_me")
         with pytest.raises(NotPossible) as problem:
-            mark(evening, shown(ben), HandEntry(0, points=5), out=melds)
+            mark(evening, held(ben), HandEntry(0, points=5), out=melds)
         assert str(problem.value) == "What does Ana's ★ stand for? It decides what Ben can lay off."
         assert problem.value.field == "laid_as.0"
         entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=5))
@@ -168,7 +159,7 @@ def test_a_wild_cards_identity_in_the_melds_of_who_went_out_must_be_given_as_wel
         assert said in [card.text for meld in made.melds for card in meld.cards]
     # Nothing is asked if nobody can lay off on either meaning.
     evening = of_game("pay_me")
-    mark(evening, shown("QH QD KD"), HandEntry(0, points=5), out=melds)
+    mark(evening, held("QH QD KD"), HandEntry(0, points=5), out=melds)
     assert evening.points(1) == [0, 30, 5]
 
 
@@ -233,22 +224,22 @@ def test_cards_left_can_be_entered_alone_or_with_cards_on_the_recorded_table():
     evening = of_game("pay_me")
     evening.play(ANA, "meld 6C 7C 8C")
     evening.play(BEN, "lay_off 9C onto 0")
-    mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
+    mark(evening, held("9C KD 4S"), held("5D 6D XX"))
     assert evening.points(1) == [0, 15, 0]
 
 
 def test_impossible_cards_are_refused_at_their_field():
     for out, ben, sentence, field in (
-        ("6C 7C 9C", shown("KD"), "Ana are not all in melds. Left over: 6♣ 7♣ 9♣.", "cards.0"),
-        ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds. Left over: K♦.", "cards.0"),
-        ("6C 7C 8C 9C 10C", shown("KD"), "Ana holds 4 cards at most, not 5", "cards.0"),
-        ("6C 7C 1C", shown("KD"), "“1C” is not a card", "cards.0"),
-        (MELDS, shown("KD KD KD"), "K♦ is three times in the cards", "cards.1"),
-        (MELDS, shown("KD 4S 4H 4C"), "Ben holds 3 cards at most, not 4", "cards.1"),
-        (MELDS, shown("KD 4S 4H 4C 9C"), "Ben holds 3 cards at most, not 5", "cards.1"),
+        ("6C 7C 9C", held("KD"), "Ana are not all in melds. Left over: 6♣ 7♣ 9♣.", "cards.0"),
+        ("6C 7C 8C KD", held("KD"), "Ana are not all in melds. Left over: K♦.", "cards.0"),
+        ("6C 7C 8C 9C 10C", held("KD"), "Ana holds 4 cards at most, not 5", "cards.0"),
+        ("6C 7C 1C", held("KD"), "“1C” is not a card", "cards.0"),
+        (MELDS, held("KD KD KD"), "K♦ is three times in the cards", "cards.1"),
+        (MELDS, held("KD 4S 4H 4C"), "Ben holds 3 cards at most, not 4", "cards.1"),
+        (MELDS, held("KD 4S 4H 4C 9C"), "Ben holds 3 cards at most, not 5", "cards.1"),
         (MELDS, HandEntry(0, held="KD", otherwise=True), "Say which cards Ben has", "left.1"),
-        (MELDS, shown("KD", "KD 9C"), "Ben is left with .* not among those held: 9♣", "cards.1"),
-        (MELDS, shown("KD", "9D 9C"), "Ben is left with .* those held: 9♦ 9♣", "cards.1"),
+        (MELDS, held("KD", "KD 9C"), "Ben is left with .* not among those held: 9♣", "cards.1"),
+        (MELDS, held("KD", "9D 9C"), "Ben is left with .* those held: 9♦ 9♣", "cards.1"),
         (MELDS, HandEntry(0, "KD", otherwise=True), "all of the cards that Ben held", "cards.1"),
     ):
         evening = of_game("pay_me")
@@ -284,9 +275,9 @@ def test_the_player_who_went_out_has_all_cards_in_melds_but_the_discard(melds, s
 def test_no_card_is_in_melds_and_hands_more_often_than_in_the_packs():
     evening = of_game("pay_me")
     with pytest.raises(NotPossible, match=r"6♣ is in .*melds.*, and there are only 2"):
-        mark(evening, shown("6C 6C"), HandEntry(0, points=5))
+        mark(evening, held("6C 6C"), HandEntry(0, points=5))
     with pytest.raises(NotPossible, match=r"6♣ is in Ana's melds, in Ben's.* and in Cem's"):
-        mark(evening, shown("6C KD"), shown("6C 9D"))
+        mark(evening, held("6C KD"), held("6C 9D"))
 
 
 def written(*entries: HandEntry, out: int | None = ANA, held: str | None = None) -> HandMarked:
@@ -301,9 +292,6 @@ def test_imported_marks_are_checked_without_arranging():
     sheet = of_game("pay_me").sheet
     check(written(KEPT, FIVE), sheet)
     check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
-
-
-def test_an_impossible_record_is_not_imported():
     for event, sentence in (
         (written(replace(KEPT, cards=None), FIVE), "Say which cards Ben has left"),
         (written(replace(KEPT, cards=None, points=5), FIVE), "Say which cards Ben has left"),
@@ -318,7 +306,7 @@ def test_an_impossible_record_is_not_imported():
         ),
     ):
         with pytest.raises(NotPossible, match=sentence):
-            check(event, of_game("pay_me").sheet)
+            check(event, sheet)
 
 
 def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
@@ -333,14 +321,11 @@ def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
             check(event, Evening().sheet)
 
 
-def late(
-    *hands: str, out: str = "5C 6C 7C", first: int | None = None, number: int = 1
-) -> list[tuple[str, int, str]]:
+def late(*hands: str, out: str = "5C 6C 7C", number: int = 1) -> list[tuple[str, int, str]]:
     """Return the last player's cards without a place, who took the place, and with which cards."""
     entries = tuple(HandEntry(seat, held=cards) for seat, cards in enumerate(hands, start=1))
-    event = replace(written(*entries, held=out), lays_off_first=first)
     hand = of_game("pay_me").sheet.open_hand(number)
-    made = arrangements.arranged(hand, event)[len(hands)]
+    made = arrangements.arranged(hand, written(*entries, held=out))[len(hands)]
     return [
         (format_cards(one.cards), one.by, " ".join(laid.text for laid in one.laid))
         for one in made.taken
@@ -361,16 +346,10 @@ def test_the_player_who_took_a_place_is_named():
         (["8C", "9C", "9C"], [("9C", CEM, "9C")]),
     ):
         assert late(*hands) == taken
-
-
-def test_a_wild_card_can_take_a_place():
     # No ace comes after the king, and wild cards may not lie side by side (PAY-6).
     assert late("XX 4S", "2D 5S", out="JC QC KC") == [("2D", BEN, "XX=TC")]
     assert late("XX 4S", "9S 5S", out="9C 9D 9H") == [("9S", BEN, "XX=9S")]
-
-
-def test_a_taken_place_is_named_even_if_the_card_is_melded_elsewhere():
-    # With the 8♣ laid off, Cem would meld 7♠ ★ 9♠ and keep 8♦, which counts 10. As it is, 8♣ 8♦ ★
-    # are melded, and 7♠ 9♠ count 15.
+    # A taken place is named even if the card is melded elsewhere. With the 8♣ laid off, Cem would
+    # meld 7♠ ★ 9♠ and keep 8♦, which counts 10. As it is, 8♣ 8♦ ★ are melded, and 7♠ 9♠ count 15.
     taken = late("8C", "8C 8D XX 7S 9S", out="9C TC JC", number=3)
     assert taken == [("8C", BEN, "8C")]

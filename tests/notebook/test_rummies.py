@@ -20,7 +20,7 @@ from companion.notebook.events import (
 from companion.notebook.hand_marks import afterwards
 from companion.notebook.replay import replay, sheets
 from companion.rules.cards import Rank
-from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, Evening, Left, of_game
+from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, Evening, Left, held, of_game
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
@@ -35,10 +35,6 @@ CEMS_LEFT = 0 + 0 + 10 + 10 + 3 + 5 + 7 + 9 + 10 + 10 + 10 + 4 + 6
 
 def indian_rummy(*names: str, **rules: str | int) -> Evening:
     return of_game("indian_rummy", names=names or NAMES[:4], **rules)
-
-
-def held(cards: str, left: str | None = None) -> HandEntry:
-    return HandEntry(0, left, held=cards, otherwise=left is not None)
 
 
 def turn(evening: Evening, rank: str) -> None:
@@ -101,7 +97,9 @@ def test_after_a_rummy_the_next_remaining_player_plays():
     evening = indian_rummy()  # Ana, Ben, Cem and Dil
     evening.mark(BEN, {})
     assert evening.sheet.next_player(BEN, 2) == CEM
-    evening.charge(CEM, EARLY)  # right after that Rummy
+    left = evening.charge(CEM, EARLY)  # right after that Rummy
+    says = "Cem left the game and pays 10 points (IND-7.1)"
+    assert (say(left.event, evening.sheet), news(left.event, evening.sheet)) == (says, says)
     assert evening.sheet.next_player(BEN, 2) == DIL
     evening.mark(DIL, {})
     assert evening.sheet.next_player(DIL, 3) == ANA
@@ -124,14 +122,6 @@ def test_nobody_who_had_left_deals_a_hand_that_is_thrown_in():
     evening.charge(DIL, EARLY)  # after dealing
     assert evening.sheet.places(evening.hand) == (DIL, ANA, ANA)
     assert evening.sheet.places(evening.sheet.hands[0]) == (ANA, DIL, BEN)
-
-
-def test_leaving_the_game_is_described_as_leaving():
-    evening = indian_rummy()
-    evening.mark(BEN, {})
-    left = evening.charge(CEM, EARLY)
-    says = "Cem left the game and pays 10 points (IND-7.1)"
-    assert (say(left.event, evening.sheet), news(left.event, evening.sheet)) == (says, says)
 
 
 # -- Rummies ------------------------------------------------------------------------------------
@@ -163,13 +153,7 @@ def test_after_a_first_rummy_no_cards_count_and_the_game_goes_on():
     assert evening.sheet.leaders() == [ANA]
     assert say(event, evening.sheet) == "Hand 1 marked, Rummy of Ana"
     assert say(HandMarked(1, None, ()), evening.sheet) == "Hand 1 marked, Rummy of nobody"
-
-
-def test_a_player_who_leaves_with_a_rummy_no_longer_leads():
-    evening = indian_rummy()
-    evening.mark(ANA, {})
-    assert evening.sheet.leaders() == [ANA]
-    evening.charge(ANA, EARLY)
+    evening.charge(ANA, EARLY)  # who leaves with a Rummy no longer leads
     assert [(one.player, one.place, one.total) for one in evening.sheet.standings()] == [
         (BEN, 1, 0),
         (CEM, 1, 0),
@@ -207,13 +191,8 @@ def test_the_last_remaining_player_wins_without_any_cards():
     assert not evening.sheet.over
     assert evening.sheet.playing == [BEN, CEM]
     assert evening.sheet.left_in(ANA) == 2
-
-
-def test_a_rummy_before_the_others_left_has_not_won_the_game():
-    evening = indian_rummy("Ana", "Ben", "Cem")
-    evening.mark(ANA, {})
-    evening.charge(ANA, EARLY)
-    evening.charge(BEN, LATE)
+    # A Rummy before the others left has not won the game.
+    evening.redo()
     assert evening.sheet.winner == CEM
     first = evening.sheet.hands[0]
     assert [one.what for one in afterwards(evening.sheet, first)] == ["Goes on", "Plays next"]
@@ -310,15 +289,14 @@ def test_a_correction_can_say_that_another_card_was_turned():
         proter.write(HandMarked(1, ANA, left, turned="8"))
 
 
-def test_the_cap_holds_for_cards_and_for_points():
+def test_the_cap_holds_for_cards_and_for_points_and_a_chosen_arrangement_stays():
     evening = won(indian_rummy(cap=80), held(BENS), held(CEMS))
     assert evening.totals == [0, 40, 80, 10]
     evening = won(indian_rummy(cap=80), 79, 93)
     assert evening.totals == [0, 79, 80, 10]
 
-
-def test_a_chosen_arrangement_is_not_arranged_again():
-    # Ben counts the 9 10 J of clubs as left: with one clean sequence fewer all the same.
+    # A chosen arrangement is not arranged again. Ben counts the 9 10 J of clubs as left: with one
+    # clean sequence fewer all the same.
     left = "9C TC JC 2S 3D 5D KS KS KC"
     evening = won(indian_rummy(), held(BENS, left), 50)
     assert evening.totals[BEN] == 9 + 10 + 10 + 40
