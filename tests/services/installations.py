@@ -3,20 +3,22 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
-from companion.services import doctor, game_log, games
+from companion.services import backups, doctor, game_log, games
 from companion.services.backups import reading
 from companion.services.game_log import entry_of
 from companion.store import Database, load
 from companion.store.installation import Installation
 from tests.notebook.evening import started
 
+NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
+OLD, NEW = "o" * 43, "n" * 43
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")  # 20 points for seat 1
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))  # 13 and 7
 Acts = tuple[PenaltyCharged | HandMarked, ...]
@@ -90,6 +92,12 @@ def execute(installation: Installation, script: str) -> None:
     """Run SQL on an installation's database file, as SQLite's own program could."""
     with closing(sqlite3.connect(str(installation.file))) as connection:
         connection.executescript(script)
+
+
+def restore(installation: Installation, backup: Path) -> Path | None:
+    """Restore a backup at nine the next morning; return what was there before, if anything was."""
+    with backups.ready(installation, backup) as ready:
+        return ready.put_in_place(NINE + timedelta(hours=12))
 
 
 def totals(installation: Installation) -> dict[str, list[int]]:

@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import stat
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -19,10 +18,20 @@ from companion.store import DatabaseProblem
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
 from tests.services import restoring
-from tests.services.installations import TOUCHED, execute, friday, keys, made, opened, play, totals
-
-NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
-OLD, NEW = "o" * 43, "n" * 43
+from tests.services.installations import (
+    NEW,
+    NINE,
+    OLD,
+    TOUCHED,
+    execute,
+    friday,
+    keys,
+    made,
+    opened,
+    play,
+    restore,
+    totals,
+)
 
 pytestmark = pytest.mark.database("sqlite")
 WHEREVER_IT_IS = pytest.mark.database("sqlite", "postgresql")
@@ -39,11 +48,6 @@ def house(tmp_path: Path, stored_in: str, request: pytest.FixtureRequest) -> Ins
 def backup(house: Installation, tmp_path: Path) -> Path:
     backups.back_up(house, tmp_path / "friday.backup", NINE)
     return tmp_path / "friday.backup"
-
-
-def restore(installation: Installation, backup: Path, hours: int = 12) -> Path | None:
-    with backups.ready(installation, backup) as ready:
-        return ready.put_in_place(NINE + timedelta(hours=hours))
 
 
 def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
@@ -186,14 +190,9 @@ def test_a_restore_that_another_process_has_finished_is_left_alone(house, monkey
     assert (totals(house), keys(house)) == ({"Friday": [0, 33, 7]}, [OLD, OLD])
 
 
-def with_an_empty_key(backup: Path) -> None:
-    """Change a backup to one of an earlier version, with an empty secret.key."""
-    made_at, keys, _ = backups.check_backup(backup)
-    seal(backup, {**keys, "secret.key": ""}, made_at)
-
-
 def test_an_empty_key_in_an_old_backup_replaces_no_key(house, backup, tmp_path):
-    with_an_empty_key(backup)
+    made_at, saved, _ = backups.check_backup(backup)
+    seal(backup, {**saved, "secret.key": ""}, made_at)  # as earlier versions made it
     other, new = made(tmp_path / "other", NEW), Installation.in_folder(tmp_path / "new")
     restore(other, backup)
     assert keys(other) == [NEW, OLD]
@@ -280,8 +279,7 @@ def test_wrong_lists_and_figures_do_not_prevent_a_restore(house, tmp_path):
     execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
     backups.back_up(house, tmp_path / "a.backup", NINE)
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
-    with backups.ready(elsewhere, tmp_path / "a.backup") as ready:
-        ready.put_in_place(NINE)
+    restore(elsewhere, tmp_path / "a.backup")
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}
     assert len(list(doctor.repair(elsewhere))) == 1
 
@@ -358,6 +356,4 @@ def test_an_old_backup_that_is_removed_meanwhile_is_not_the_latest(house, monkey
     backups.back_up(house, kept, NINE)
     old = kept.with_name("daily-2024-04-19.backup")
     monkeypatch.setattr(Path, "glob", lambda folder, _: iter([old, kept]))
-    found = backups.newest(house)
-    assert found
-    assert found[0] == kept
+    assert backups.newest(house)[0] == kept

@@ -5,7 +5,7 @@ What is the same wherever the games are is in test_backups.py, test_doctor.py an
 
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
@@ -16,12 +16,21 @@ from companion.services import backups, doctor
 from companion.services.backups import back_up_daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
-from tests.services.installations import TOUCHED, friday, keys, opened, play, totals, wrong
+from tests.services.installations import (
+    NINE,
+    OLD,
+    TOUCHED,
+    friday,
+    keys,
+    opened,
+    play,
+    restore,
+    totals,
+    wrong,
+)
 
 pytestmark = pytest.mark.database("postgresql")
 
-NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
-OLD, NEW = "o" * 43, "n" * 43
 # Ana is out, Ben pays 20 for the stock and 13 for his king, Chandi holds 3 and 4; and the same
 # with another penalty of Ben's.
 FRIDAY = {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
@@ -39,11 +48,6 @@ def house(tmp_path: Path, database_url: str) -> Installation:
 def backup(house: Installation, tmp_path: Path) -> Path:
     backups.back_up(house, tmp_path / "friday.backup", NINE)
     return tmp_path / "friday.backup"
-
-
-def restore(installation: Installation, backup: Path) -> Path | None:
-    with backups.ready(installation, backup) as ready:
-        return ready.put_in_place(NINE + timedelta(hours=12))
 
 
 def run(house: Installation, statement: str) -> None:
@@ -96,7 +100,6 @@ def test_entries_that_others_write_until_the_restore_are_kept(house, backup, mon
     other_phone.start()
     kept = restore(house, backup)
     other_phone.join(60)
-    assert kept is not None
     assert backups.check_backup(kept).counts.games == 2
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
 
