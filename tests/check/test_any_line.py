@@ -88,51 +88,6 @@ def test_a_line_of_any_bytes_is_answered(line):
     replied(line.decode("utf-8", "replace"))
 
 
-SCORE = {"game": "kalooki", "ask": "score", "hand": 1}
-
-
-def score(**said: Any) -> dict[str, Any]:
-    return SCORE | {"players": [{"name": "Ana", "left": "5C", **said}]}
-
-
-ARRANGE = {"game": "pay_me", "ask": "arrange", "hand": 1}
-RUMMY = score(left="AC " * 31) | {"game": "indian_rummy", "wild_rank": None}
-MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
-
-
-def test_a_value_beyond_its_bound_is_an_error():
-    for asked, where, says in (
-        (score(calls=100), "players[0]", "from 0 to 99"),
-        (score(penalties=["KAL-"]), "players[0]", "must be a list of rule numbers"),
-        (score(penalties=["KAL-9"]), "penalties", "Kalooki has no penalty “KAL-9”; it has KAL-4"),
-        (score(penalties=["KAL-4"] * 100), "players[0]", "“penalties” has 100 entries; 99 is"),
-        (score(name="A" * 61), "players[0]", "A “name” has at most 60 letters"),
-        (score(left=["5C"] * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
-        (score(left="5C " * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
-        (MELD | {"cards": "5" * 2001}, "cards", "“cards” is longer than cards can be"),
-        (MELD | {"table": ["5C"] * 61}, "table", "“table” has 61 entries; 60 is the most"),
-        (MELD | {"ask": "lay_off", "onto": 10**9}, "onto", "must be the index of a meld"),
-        (MELD | {"ask": "turn", "plays": [{}] * 61}, "plays", "“plays” has 61 entries"),
-        (MELD | {"sheet": "s" * 99}, "sheet", f"has no sheet “{'s' * 30}”"),
-        (MELD | {"rules": {"r" * 99: 1}}, "rules", f"has no house rule “{'r' * 30}”"),
-        (MELD | {"packs": 10**9}, "packs", "Proter is played with 1 pack"),
-        (MELD | {"hand": 10**20}, "question", "is too long a number"),
-        (MELD | {"note": "n" * 100_000}, "question", "This line is longer than 100000 letters"),
-        (ARRANGE | {"cards": "AC " * 31}, "cards", "31 cards are more than a player can hold"),
-        (RUMMY, "players[0]", "31 cards are more than a player can hold in Indian Rummy"),
-        (MELD | {"id": "i" * 200}, "id", "“id” is longer than 200 letters"),
-    ):
-        reply = replied(json.dumps(asked))
-        assert reply["where"] == where
-        assert says in reply["error"]
-
-
-def test_the_largest_allowed_values_are_answered():
-    assert replied(json.dumps(score(calls=99)))["scores"]["Ana"]["points"] == 5 + 96 * 50
-    assert replied(json.dumps(MELD | {"id": "i" * 180}))["id"] == "i" * 180
-    assert replied(json.dumps(score(name="A" * 60)))["scores"]
-
-
 def test_a_fault_of_the_engine_costs_one_line_alone(monkeypatch):
     def fails(question: Any) -> Any:
         if question["id"] == 1:

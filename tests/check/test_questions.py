@@ -21,6 +21,13 @@ RUMMY = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": "
 ANA = {"name": "Ana", "left": "5C"}
 ROUND = {"game": "indian_chief", "ask": "round"}
 THIEF = {"name": "Ana", "cards": "7C"}
+SIX = {"game": "pay_me", "ask": "turn", "hand": 6, "table": ["5C XX=6C 7C"], "pile": "2C"}
+
+
+def score(**said: Any) -> dict[str, Any]:
+    players = [{"name": "Ana", "left": "5C", **said}]
+    return {"game": "kalooki", "ask": "score", "hand": 1, "players": players}
+
 
 NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # the question as a whole
@@ -134,7 +141,45 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (ROUND | {"plays": [THIEF | {"split": ""}]}, "plays[0]", "“split” is empty"),
     # declarations
     (RUMMY | {"melds": ["3S 4S 5S", ""]}, "melds", "A meld has no cards"),
+    # what a game does not have
+    (SIX | {"ask": "swap", "card": "6C", "onto": 0}, "ask", "Pay Me has no question “swap”"),
+    (SIX | {"plays": [{"swap": "6C", "onto": 0}]}, "plays[0]", "Pay Me has no swaps"),
+    (SIX | {"plays": [{"take_pile": True}]}, "plays[0]", "Pay Me has no taking of the whole pile"),
+    (ARRANGE | {"ask": "declare"}, "ask", "Proter has no question “declare”"),
+    (RUMMY | {"ask": "arrange", "onto": ["5C 6C 7C"]}, "ask", "Indian Rummy has no lay-offs"),
+    # bounds
+    (score(calls=100), "players[0]", "from 0 to 99"),
+    (score(penalties=["KAL-"]), "players[0]", "must be a list of rule numbers"),
+    (score(penalties=["KAL-9"]), "penalties", "Kalooki has no penalty “KAL-9”; it has KAL-4"),
+    (score(penalties=["KAL-4"] * 100), "players[0]", "“penalties” has 100 entries; 99 is"),
+    (score(name="A" * 61), "players[0]", "A “name” has at most 60 letters"),
+    (score(left=["5C"] * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
+    (score(left="5C " * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
+    (MELD | {"cards": "5" * 2001}, "cards", "“cards” is longer than cards can be"),
+    (MELD | {"table": ["5C"] * 61}, "table", "“table” has 61 entries; 60 is the most"),
+    (MELD | {"ask": "lay_off", "onto": 10**9}, "onto", "must be the index of a meld"),
+    (TURN | {"plays": [{}] * 61}, "plays", "“plays” has 61 entries"),
+    (MELD | {"sheet": "s" * 99}, "sheet", f"has no sheet “{'s' * 30}”"),
+    (MELD | {"rules": {"r" * 99: 1}}, "rules", f"has no house rule “{'r' * 30}”"),
+    (MELD | {"packs": 10**9}, "packs", "Proter is played with 1 pack"),
+    (MELD | {"hand": 10**20}, "question", "is too long a number"),
+    (MELD | {"note": "n" * 100_000}, "question", "This line is longer than 100000 letters"),
+    (
+        {"game": "pay_me", "ask": "arrange", "hand": 1, "cards": "AC " * 31},
+        *("cards", "31 cards are more than a player can hold"),
+    ),
+    (
+        score(left="AC " * 31) | {"game": "indian_rummy", "wild_rank": None},
+        *("players[0]", "31 cards are more than a player can hold in Indian Rummy"),
+    ),
+    (MELD | {"id": "i" * 200}, "id", "“id” is longer than 200 letters"),
 ]
+
+
+def test_the_largest_allowed_values_are_answered():
+    assert reply(score(calls=99))[0]["scores"]["Ana"]["points"] == 5 + 96 * 50
+    assert reply(MELD | {"id": "i" * 180})[0]["id"] == "i" * 180
+    assert reply(score(name="A" * 60))[0]["scores"]
 
 
 def reply(question: Any) -> tuple[dict[str, Any], bool]:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from companion.check import answer
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
@@ -214,31 +213,6 @@ def test_games_sheets_and_house_rules_are_found_by_their_ids():
     wild = [proter.wild_rank(hand) for hand in (1, 2, 11, 13)]
     assert wild == [Rank.ACE, Rank.TWO, Rank.JACK, Rank.KING]
     assert [game_named(game).wild_rank(1) for game in ("carioca", "indian_chief")] == [None, None]
-
-
-# -- features that a game lacks ------------------------------------------------------------------
-
-ONTO = {"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"], "wild_rank": None}
-
-
-TURN = {"ask": "turn", "hand": 6, "table": ["5C XX=6C 7C"], "pile": "2C"}
-SWAP = {"swap": "6C", "onto": 0}
-
-
-def test_a_game_says_what_it_does_not_have():
-    for game, question, says in (
-        ("pay_me", {"ask": "swap", "card": "6C", "onto": 0}, "Pay Me has no question “swap”"),
-        ("pay_me", TURN | {"plays": [SWAP]}, "Pay Me has no swaps"),
-        (
-            "pay_me",
-            TURN | {"plays": [{"take_pile": True}]},
-            "Pay Me has no taking of the whole pile",
-        ),
-        ("proter", {"ask": "declare", "cards": "9C"}, "Proter has no question “declare”"),
-        ("indian_rummy", ONTO, "Indian Rummy has no lay-offs"),
-    ):
-        with pytest.raises(Malformed, match=says):
-            answer({"game": game, "hand": 1} | question)
 
 
 def test_a_game_without_a_rule_on_swaps_offers_none():
