@@ -4,7 +4,8 @@ Times are processor time of one call, in milliseconds; each hand is arranged onc
 does not include the time of other programs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import cycle, islice
 from random import Random
 from statistics import median
 from time import process_time
@@ -30,7 +31,6 @@ class Row(NamedTuple):
     what: str
     cards: int
     wilds: int
-    hands: int
     median_ms: float
     worst_ms: float
 
@@ -39,7 +39,6 @@ Deal = Callable[[Random, Sequence[Card], int], list[Card]]
 
 
 def random_cards(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Return any natural cards."""
     return chance.sample(naturals, count)
 
 
@@ -61,7 +60,6 @@ def few_ranks(chance: Random, naturals: Sequence[Card], count: int) -> list[Card
 
 
 def two_suits(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Return cards of two suits only."""
     suits = chance.sample(SUITS, 2)
     return chance.sample([card for card in naturals if card.suit in suits], count)
 
@@ -91,7 +89,6 @@ def every_card_twice(chance: Random, naturals: Sequence[Card], count: int) -> li
 
 
 def one_suit(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Return cards of one suit only."""
     suit = chance.choice(SUITS)
     return chance.sample([card for card in naturals if card.suit is suit], count)
 
@@ -109,19 +106,37 @@ def _rules(**house: object) -> list[Judge]:
     return [PROTER.rules(PROTER.house(None, house), hand) for hand in range(1, 14)]
 
 
+def of_two_packs(chance: Random, deal: Deal, cards: int, jokers: int) -> list[Card]:
+    """Return cards of two packs with this number of jokers; other wild cards come by chance."""
+    pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
+    handful = [*deal(chance, pack, cards - jokers), *[JOKER] * jokers]
+    chance.shuffle(handful)
+    return handful
+
+
+def _of_one_pack(chance: Random, deal: Deal, cards: int, wilds: int, rules: Judge) -> list[Card]:
+    proters = [card for card in PACK if rules.limits.is_wild(card)]
+    naturals = [card for card in PACK if card not in proters]
+    handful = [*deal(chance, naturals, cards - wilds), *chance.sample(proters, wilds)]
+    chance.shuffle(handful)
+    return handful
+
+
 def _row(what: str, deal: Deal, cards: int, wilds: int, judges: Sequence[Judge], hands: int) -> Row:
     chance = Random(f"{what} {cards} {wilds}")
+    in_turn = islice(cycle(judges), hands)
+    handfuls = ((_of_one_pack(chance, deal, cards, wilds, rules), rules) for rules in in_turn)
+    return Row(what, cards, wilds, *_times(handfuls))
+
+
+def _times(handfuls: Iterable[tuple[list[Card], Judge]]) -> tuple[float, float]:
+    """Return the median and the worst time."""
     times = []
-    for number in range(hands):
-        rules = judges[number % len(judges)]
-        proters = [card for card in PACK if rules.limits.is_wild(card)]
-        naturals = [card for card in PACK if card not in proters]
-        handful = [*deal(chance, naturals, cards - wilds), *chance.sample(proters, wilds)]
-        chance.shuffle(handful)
+    for handful, rules in handfuls:
         start = process_time()
         arrange(handful, rules)
         times.append((process_time() - start) * 1000)
-    return Row(what, cards, wilds, hands, median(times), max(times))
+    return median(times), max(times)
 
 
 def run(hands: int = 208) -> list[Row]:
@@ -139,30 +154,19 @@ def run(hands: int = 208) -> list[Row]:
     return [*rows, _row(what, random_cards, 13, 4, natural, hands)]
 
 
-def _of_two_packs(game: Game) -> list[Judge]:
-    """Return thirteen judges: of each hand in turn, or with each wild rank in turn."""
-    ranks = RANKS if game is INDIAN_RUMMY else [None] * len(RANKS)
-    return [
-        game.rules(game.house(), number % game.hands + 1, TWO_PACKS, rank)
-        for number, rank in enumerate(ranks)
-    ]
-
-
 def _row_of_two_packs(
     game: Game, what: str, deal: Deal, cards: int, jokers: int, hands: int
 ) -> Row:
-    """Time hands with this number of jokers; other wild cards come by chance."""
+    """Time hands by the rules of thirteen hands in turn, or with each wild rank in turn."""
+    ranks = RANKS if game is INDIAN_RUMMY else [None] * len(RANKS)
+    judges = [
+        game.rules(game.house(), number % game.hands + 1, TWO_PACKS, rank)
+        for number, rank in enumerate(ranks)
+    ]
     chance = Random(f"{game.id} {what} {jokers}")
-    judges = _of_two_packs(game)
-    pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
-    times = []
-    for number in range(hands):
-        handful = [*deal(chance, pack, cards - jokers), *[JOKER] * jokers]
-        chance.shuffle(handful)
-        start = process_time()
-        arrange(handful, judges[number % len(judges)])
-        times.append((process_time() - start) * 1000)
-    return Row(f"{game.id}, {what}", cards, jokers, hands, median(times), max(times))
+    in_turn = islice(cycle(judges), hands)
+    handfuls = ((of_two_packs(chance, deal, cards, jokers), rules) for rules in in_turn)
+    return Row(f"{game.id}, {what}", cards, jokers, *_times(handfuls))
 
 
 def run_two_packs(hands: int = 52) -> list[Row]:

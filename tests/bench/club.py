@@ -247,10 +247,9 @@ def _people(browser: Browser) -> Iterator[Row]:
     # The first table, of the best players, links to all of them.
     addresses = [*dict.fromkeys(_PERSON.findall(browser.get("/people").text))][:PEOPLE]
     took = [_page(browser, address)[0] for address in addresses]
-    counted = _COUNTED.search(browser.get(addresses[0]).text)
-    assert counted is not None
+    counted = _COUNTED.search(browser.get(addresses[0]).text)[0]
     yield Row(
-        f"page of a person with {counted[0]}, the first time",
+        f"page of a person with {counted}, the first time",
         f"median {median(took) * 1000:.0f} ms",
         "under 150 ms",
         median(took) < 0.15,
@@ -289,7 +288,11 @@ def _in_all(notebook: Notebook, browser: Browser, count: int) -> Iterator[Row]:
 def _beside(small: Notebook, few: Browser, large: Notebook, many: Browser) -> Iterator[Row]:
     """Measure pages and saves of the notebook of many games, in turn with those of ten games."""
     both = [(few, small.copies), (many, large.copies)]
-    for what, action in (("hand page", _hand), ("list of games", _games), ("save", _save)):
+    for what, action in (
+        ("hand page", lambda browser, game: _took(browser, "GET", f"/games/{game}")),
+        ("list of games", lambda browser, _: _took(browser, "GET", "/")),
+        ("save", _save),
+    ):
         times = [
             [action(browser, copies[number]) for browser, copies in both] for number in range(SAVES)
         ]
@@ -301,14 +304,6 @@ def _beside(small: Notebook, few: Browser, large: Notebook, many: Browser) -> It
             "at most 1.5",
             large_took / small_took <= 1.5,
         )
-
-
-def _hand(browser: Browser, game: str) -> float:
-    return _took(browser, "GET", f"/games/{game}")
-
-
-def _games(browser: Browser, _game: str) -> float:
-    return _took(browser, "GET", "/")
 
 
 def _save(browser: Browser, game: str) -> float:

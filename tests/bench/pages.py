@@ -86,7 +86,6 @@ def marked(server: servers.Server, count: int) -> list[Browser]:
 
 
 def marker_of(database: Database) -> MarkerRecord:
-    """Return the only marker in the database."""
     with database.read() as session:
         return session.exec(select(MarkerRecord)).one()
 

@@ -57,9 +57,7 @@ class Keeper(Marker):
         self._browser.enter(server.house_key)
         self._begin()
         self.game = self.table.games[0]
-        found = _VIEWER.search(self._browser.get(f"{self.game}/code").text)
-        assert found is not None
-        self.viewer = found[1]
+        self.viewer = _VIEWER.search(self._browser.get(f"{self.game}/code").text)[1]
 
     def act(self) -> None:
         """Do one action without a pause."""
@@ -106,15 +104,13 @@ class Looker(threading.Thread):
             sleep(max(0.0, asked + EVERY - monotonic()))
 
     def look(self) -> None:
-        """Poll once."""
         begun = perf_counter()
         answer = self.browser.get(f"/v/{self.keeper.viewer}/live?since={self.since}")
         self._seen.looks.append(perf_counter() - begun)
         assert answer.status in (200, 204), answer
         if answer.status == 200:
-            found = _SINCE.search(answer.text)
-            assert found is not None
-            number, now, saved = int(found[1]), monotonic(), self.keeper.saved_at
+            number = int(_SINCE.search(answer.text)[1])
+            now, saved = monotonic(), self.keeper.saved_at
             news = range(self.since + 1, number + 1)
             self._seen.late += [now - saved[n] for n in news if n in saved]
             self.since = number

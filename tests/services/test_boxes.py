@@ -1,12 +1,9 @@
 """Marking Indian Chief: each player shows a meld for a box that is still open (CHI-1)."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from companion.notebook.checks import check
 from companion.notebook.events import (
-    Entry,
     Event,
     HandCorrected,
     HandEntry,
@@ -16,23 +13,21 @@ from companion.notebook.events import (
     PlayRecorded,
 )
 from companion.notebook.hand_marks import afterwards, preview, refusal
-from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.services.tally import as_csv, box_rows
-from tests.notebook.evening import started
+from tests.notebook.evening import of_game
 
-EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 NAMES = ("Ana", "Ben", "Chandi")
 # Ana's Indian Chief (7): kings full of fives 35, and 9 + 9 = 18, so 8 at baccarat (CHI-4).
 CHIEF = "KC KD KH 5H 5S 9C 9D"
 
 
-def sheet_of(*events: Event, **rules: str) -> ScoreSheet:
-    start = started(NAMES, game="indian_chief", **rules)
-    return replay(
-        [Entry(n, EIGHT, "m", event, f"k{n}") for n, event in enumerate((start, *events), 1)]
-    )
+def sheet_of(*events: Event) -> ScoreSheet:
+    evening = of_game("indian_chief", names=NAMES)
+    for event in events:
+        evening.write(event)
+    return evening.sheet
 
 
 def shown(hand: int, *cards: str, **said: str) -> HandMarked:
@@ -160,11 +155,8 @@ def test_a_round_can_be_entered_by_boxes_and_points():
     sheet = sheet_of()
     check(event, sheet)
     assert refusal(sheet, sheet.hand, event) is None
-    assert [line.mark.points for line in preview(sheet, sheet.hand, event) if line.mark] == [
-        7,
-        -16,
-        4,
-    ]
+    points = [line.mark.points for line in preview(sheet, sheet.hand, event) if line.mark]
+    assert points == [7, -16, 4]
     sheet = sheet_of(event)
     assert [sheet.total(player) for player in sheet.players] == [7, -16, 4]
     assert "Thief" not in [box.title for box in sheet.open_boxes(0)]

@@ -219,11 +219,7 @@ def test_a_game_has_figures_only_while_it_is_over(table):
     assert [row.played for row in table.rows(game)] == [None] * 3
     table.play(game)
     rows = table.rows(game)
-    assert [(row.place, row.players, row.number) for row in rows] == [
-        (1, 3, 3),
-        (2, 3, 3),
-        (3, 3, 3),
-    ]
+    assert [(row.place, row.players, row.number) for row in rows] == [(n, 3, 3) for n in (1, 2, 3)]
     assert [read_played(row.played).points for row in rows] == [(0,), (7,), (8,)]
     marked = game_log.load_game(table.db, game, table.marker.id).entries[1]
     assert {row.finished_at for row in rows} == {marked.at}
@@ -236,9 +232,8 @@ def test_a_game_has_figures_only_while_it_is_over(table):
     assert {row.finished_at for row in rows} == {marked.at}
     table.write(game, events.Undone(number))
     table.write(game, events.Undone(3))
-    assert [(row.place, row.played, row.finished_at) for row in table.rows(game)] == [
-        (None, None, None)
-    ] * 3
+    none = (None, None, None)
+    assert [(row.place, row.played, row.finished_at) for row in table.rows(game)] == [none] * 3
 
 
 def test_a_person_has_their_games_figures_and_how_they_finished_beside_others(table, db):

@@ -107,8 +107,7 @@ def test_a_question_that_no_rule_decides_is_refused():
     with pytest.raises(NotPossible, match="No rule of Carioca decides on that"):
         judged(of_game("carioca"), "discard", "discard KS")
 
-
-def test_off_the_record_a_discard_can_be_asked_about_in_any_game():
+    # Off the record a discard can be asked about in any game.
     carioca = of_game("carioca")
     discard = Question("discard", (parse_play("discard KS"),), (), NO_PILE, NOTHING_SAID)
     found = judge(carioca.sheet, with_record(carioca.sheet, BEN, discard, by_rules=True))

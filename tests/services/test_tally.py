@@ -196,9 +196,7 @@ def test_a_bent_table_is_noted_with_its_effect():
     assert tally.bendings(evening.sheet) == noted
     assert tally.notes(evening.sheet) == noted
 
-
-def test_nothing_is_said_to_double_in_a_game_where_nothing_does():
-    evening = Evening()
+    evening = Evening()  # in which nothing doubles
     evening.mark(0, {1: "KC", 2: "2S"}, bent=True)
     assert evening.sheet.total(1) == 13  # PRO-15
     assert tally.bendings(evening.sheet) == []

@@ -24,9 +24,7 @@ from companion.services.phones import Taker
 from companion.store import Database, MarkerRecord
 from tests.at_once import at_once
 from tests.notebook.evening import started
-
-TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
-MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
+from tests.services.installations import MARKED, TOUCHED
 
 
 @pytest.fixture

@@ -31,12 +31,10 @@ class Other(NamedTuple):
 
 
 def missing() -> list[str]:
-    """Return the packages that are not installed."""
     return [package for module, package in _PACKAGES.items() if find_spec(module) is None]
 
 
 def others() -> list[Other]:
-    """Return the solvers that are installed."""
     found = []
     gin = frozenset({"gin, 10 cards", "gin, 13 cards"})
     if find_spec("rlcard"):

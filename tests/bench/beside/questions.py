@@ -10,10 +10,16 @@ from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns
-from tests.bench.arrange import Deal, few_ranks, long_and_beside, random_cards
+from tests.bench.arrange import (
+    TWO_PACKS,
+    Deal,
+    few_ranks,
+    long_and_beside,
+    of_two_packs,
+    random_cards,
+)
 from tests.rules.invented import InventedRules, invented
 
-TWO_PACKS = Deck(2, 4)
 ONE_PACK = Deck(1, 0)
 CARDS = 13
 DEALS: tuple[tuple[str, Deal], ...] = (
@@ -56,12 +62,7 @@ def tiles() -> Judge:
     return _Tiles(invented(TWO_PACKS, ace_in_runs=AceInRuns.LOW).limits, TWO_PACKS)
 
 
-def _pay_me() -> Judge:
-    return PAY_ME.rules(PAY_ME.house(), PAY_ME.hands, TWO_PACKS)
-
-
 def gin_hands(count: int, cards: int, deals: Sequence[tuple[str, Deal]]) -> Iterator[Question]:
-    """Yield questions with hands of one pack."""
     rules = gin()
     for name, deal in deals:
         chance = Random(f"gin {name} {cards}")
@@ -71,15 +72,10 @@ def gin_hands(count: int, cards: int, deals: Sequence[tuple[str, Deal]]) -> Iter
 
 def hands_of_two_packs(name: str, rules: Judge, count: int) -> Iterator[Question]:
     """Yield questions with thirteen cards and 0 to 4 jokers; other wild cards come by chance."""
-    pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
     for deal_name, deal in DEALS:
         for jokers in range(TWO_PACKS.jokers + 1):
             chance = Random(f"{name} {deal_name} {jokers}")
-            hands = []
-            for _ in range(count):
-                cards = [*deal(chance, pack, CARDS - jokers), *[JOKER] * jokers]
-                chance.shuffle(cards)
-                hands.append((cards, rules))
+            hands = [(of_two_packs(chance, deal, CARDS, jokers), rules) for _ in range(count)]
             yield Question(name, deal_name, jokers, hands)
 
 
@@ -118,9 +114,9 @@ def _melded(chance: Random, jokers: int) -> list[Card]:
 
 
 def questions(count: int) -> Iterator[Question]:
-    """Yield all questions, with `count` hands each."""
     yield from gin_hands(count, 10, DEALS)
     yield from gin_hands(count, CARDS, DEALS)
     yield from hands_of_two_packs("tiles", tiles(), count)
-    yield from hands_of_two_packs("Pay Me", _pay_me(), count)
+    pay_me = PAY_ME.rules(PAY_ME.house(), PAY_ME.hands, TWO_PACKS)
+    yield from hands_of_two_packs("Pay Me", pay_me, count)
     yield from declarations(count)
