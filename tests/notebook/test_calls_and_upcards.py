@@ -45,8 +45,8 @@ def test_a_noted_call_explains_more_cards_than_were_dealt():
 TO_BEN = UpcardGiven(1, ANA, (BEN, CEM), None, BEN)
 
 
-def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
-    return of_game(game, sheet)
+def evening() -> Evening:
+    return of_game("contract_rummy", "denexa")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,6 @@ def test_an_impossible_upcard_ruling_is_refused():
 def test_a_game_without_may_i_rejects_its_ruling_and_the_active_player_does_not_ask():
     with pytest.raises(Malformed, match="cannot ask"):
         evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
-    for at in (evening("gamerules"), evening("carioca", "carioca")):
+    for at in (of_game("contract_rummy", "gamerules"), of_game("carioca")):
         with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
             at.write(TO_BEN)

@@ -11,16 +11,7 @@ from hypothesis import given, settings, strategies as st
 from companion.notebook import events
 from companion.notebook.checks import settle
 from companion.notebook.describe import say
-from companion.notebook.events import (
-    Action,
-    Entry,
-    Event,
-    HandEntry,
-    HandMarked,
-    PenaltyWithdrawn,
-    Ruled,
-    Undone,
-)
+from companion.notebook.events import Action, Entry, Event, HandEntry, HandMarked, Ruled
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
@@ -131,7 +122,7 @@ def possible(draw: Draw, sheet: ScoreSheet) -> list[Event]:
         events.PlayerRenamed(1, title or "Bea"),
         events.FirstDealerChanged(seat),
         events.GameTakenOut() if sheet.archived else events.GameArchived(),
-        *(PenaltyWithdrawn(hand.number, one.entry.number) for one in hand.charges(seat)),
+        *(events.PenaltyWithdrawn(hand.number, one.entry.number) for one in hand.charges(seat)),
         *(
             events.RulingEnforced(hand.number, line.entry.number)
             for line in hand.rulings
@@ -175,14 +166,14 @@ def write(evening: Evening, event: Event) -> None:
     entry = evening.write(event)
     after, then = evening.sheet, Entry(entry.number + 1, entry.at, "marker", event)
     assert say(event, after)
-    if isinstance(event, Undone):
+    if isinstance(event, events.Undone):
         assert after.can_redo == before.can_undo
         assert state(after) == state(without_undone(evening.entries))
         then = replace(then, event=events.Redone(event.act))
         assert state(replay([*evening.entries, then])) == state(before)
     elif isinstance(event, Action):
         assert (after.can_undo, after.can_redo) == (entry, None)
-        then = replace(then, event=Undone(entry.number))
+        then = replace(then, event=events.Undone(entry.number))
         assert state(replay([*evening.entries, then])) == state(before)
     elif not isinstance(event, events.Redone):
         assert (after.can_undo, after.can_redo) == (before.can_undo, before.can_redo)

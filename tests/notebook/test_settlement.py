@@ -76,7 +76,6 @@ def test_with_too_many_people_to_search_the_largest_debts_pay_the_largest_credit
 
 
 def settled(balances: list[int], found: list[tuple[int, int, int]]) -> list[int]:
-    """Return the balances after the payments."""
     left = [*balances]
     for payer, payee, amount in found:
         assert amount > 0

@@ -172,7 +172,6 @@ def test_a_file_makes_one_game_however_often_it_is_imported(here):
 
 
 def entry(number: int, kind: str, payload: dict[str, Any], **other: Any) -> dict[str, Any]:
-    """An entry of a file."""
     at = "2024-11-21T21:00:00+00:00"
     whole = {"number": number, "key": f"key-{number}", "at": at, "by": "Ana's phone"}
     return whole | {"kind": kind, "payload": payload} | other

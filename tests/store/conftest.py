@@ -20,6 +20,15 @@ def last_number(session: Session, game_id: str) -> int:
     return session.exec(select(GameRecord.last_number).where(GameRecord.id == game_id)).one()
 
 
+def refused(act: Callable[[], object]) -> store.DatabaseProblem:
+    """Return the problem that an act has with its database: a sentence without secrets."""
+    with pytest.raises(store.DatabaseProblem) as caught:
+        act()
+    assert str(caught.value).endswith(".")
+    assert "SECRET" not in str(caught.value)
+    return caught.value
+
+
 @pytest.fixture
 def file(stored_in: str, tmp_path: Path) -> Path:
     """Where the database is, for tests of files."""

@@ -14,6 +14,7 @@ from companion.store import migrations
 from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow
 from tests.at_once import at_once
+from tests.store.conftest import refused
 
 pytestmark = pytest.mark.database("sqlite")
 
@@ -42,11 +43,10 @@ def bare_connection(file: Path) -> Iterator[Connection]:
     engine.dispose()
 
 
-def refused(database: store.Database) -> store.DatabaseProblem:
-    with pytest.raises(store.DatabaseProblem) as caught:
-        database.migrate()
+def unmigrated(database: store.Database) -> store.DatabaseProblem:
+    problem = refused(database.migrate)
     database.close()
-    return caught.value
+    return problem
 
 
 def test_the_migrations_make_the_same_constraints_and_names_as_the_models(database, file, tmp_path):
@@ -83,7 +83,7 @@ def test_a_newer_database_and_that_of_another_program_are_refused_and_left_as_th
         (other, "foreign", ()),
     ):
         before = one.read_bytes()
-        problem = refused(store.Database(f"sqlite:///{one}"))
+        problem = unmigrated(store.Database(f"sqlite:///{one}"))
         assert problem.reason == reason
         assert all(words in str(problem) for words in said)
         assert one.read_bytes() == before
@@ -97,9 +97,9 @@ def test_a_database_without_a_readable_version_is_damaged(database):
             f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN version_num TO number"
         )
     for act in (database.migrate, database.require_ready):
-        with pytest.raises(store.DatabaseProblem, match="restore the latest backup") as caught:
-            act()
-        assert caught.value.reason == "damaged"
+        problem = refused(act)
+        assert problem.reason == "damaged"
+        assert "restore the latest backup" in str(problem)
     with database.write() as session:  # others get these tables after it
         session.connection().exec_driver_sql(
             f"ALTER TABLE {VERSION_TABLE} RENAME COLUMN number TO version_num"
@@ -123,7 +123,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(file):
     def small_disk(connection: sqlite3.Connection, _record: object) -> None:
         connection.execute("PRAGMA max_page_count=8")
 
-    assert refused(database).reason == "full"
+    assert unmigrated(database).reason == "full"
     assert tables(file) == set()
     database = store.Database(f"sqlite:///{file}")
     database.migrate()
@@ -136,7 +136,7 @@ def test_entries_without_a_game_stop_a_migration(file):
         command.upgrade(migrations._config(connection), "0001")
     before = tables(file)
     run(file, "INSERT INTO marker VALUES ('ana', 'nobody', 'iPad', '2024-05-03 20:00:00', NULL)")
-    assert "rows that refer to missing ones" in str(refused(store.Database(f"sqlite:///{file}")))
+    assert "rows that refer to missing ones" in str(unmigrated(store.Database(f"sqlite:///{file}")))
     assert tables(file) == before
     run(file, "DELETE FROM marker")
     database = store.Database(f"sqlite:///{file}")

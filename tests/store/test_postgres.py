@@ -14,21 +14,13 @@ from companion.store.postgres import POOL, problem_of
 from companion.web.errors import UNSURE
 from tests.postgres_server import PASSWORD, STRANGER, USER
 from tests.relay import Relay
-from tests.store.conftest import last_number
+from tests.store.conftest import last_number, refused
 
 pytestmark = pytest.mark.database("postgresql")
 
 _OPTIONS = ("TCP_USER_TIMEOUT", "TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT")
 NEWER = "companion_version AS SELECT '9999' AS version_num"
 OF_A_DEAD_LINE = [getattr(socket, name, 0) for name in _OPTIONS]
-
-
-def refused(act) -> store.DatabaseProblem:
-    with pytest.raises(store.DatabaseProblem) as caught:
-        act()
-    assert str(caught.value).endswith(".")
-    assert "SECRET" not in str(caught.value)
-    return caught.value
 
 
 def run(address: str, *statements: str) -> None:
