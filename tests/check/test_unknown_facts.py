@@ -12,9 +12,9 @@ from companion.rules.cards import PACK
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games import GAMES
 from companion.rules.table import Discard, LayOff, MeldPlay, Swap, position_text
+from tests.rules.case_tables import FACTS
 from tests.rules.drawing import CHANCE, a_position
 
-FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
 OUTCOME = ("legal", "broken", "points", "take_back", "turn_passes")
 
 PROTER = {"game": "proter", "hand": 8}

@@ -12,6 +12,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record
+from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
 from companion.rules.question import NO_PILE, Pile, Question, rule_on
@@ -202,6 +203,11 @@ def said(
 ) -> HandEntry:
     """Return an entry that says whether the player laid a meld."""
     return HandEntry(0, cards, points, wilds, melded)
+
+
+def pile(cards: str, *, whole: bool = False) -> Pile:
+    """Return the top of a pile, or the whole of it."""
+    return Pile(parse_cards(cards), whole)
 
 
 def held(cards: str, left: str | None = None) -> HandEntry:

@@ -6,9 +6,7 @@ from companion.notebook import events
 from companion.notebook.describe import news, ruled_elsewhere, say
 from companion.notebook.events import Event, HandMarked
 from companion.notebook.serialize import KINDS
-from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
-from companion.rules.question import Pile
 from companion.rules.ruling import Breach, Ruling
 from tests.notebook.evening import (
     ANA,
@@ -18,6 +16,7 @@ from tests.notebook.evening import (
     WRONG_MELD,
     Evening,
     in_words,
+    pile,
     started,
 )
 
@@ -42,7 +41,7 @@ SAID: list[tuple[Event, str]] = [
         "Ruling on Ben: Discard 9♥: illegal (PRO-11)",
     ),
     (
-        Evening().judged(BEN, "discard", "discard 9H", pile=Pile(parse_cards("9S"))),
+        Evening().judged(BEN, "discard", "discard 9H", pile=pile("9S", whole=True)),
         "Ruling on Ben: Discard 9♥: illegal (PRO-11)",
     ),
     (

@@ -16,10 +16,9 @@ from companion.notebook.events import (
     Ruled,
     RulingEnforced,
 )
-from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.melds import Meld
-from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Call, Pile, Question
+from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Call, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import Table, parse_play
 from tests.notebook.evening import (
@@ -32,18 +31,13 @@ from tests.notebook.evening import (
     Evening,
     begun,
     of_game,
+    pile,
     started,
     unsaid,
 )
 from tests.notebook.test_replay import assert_steps_are_replays
 
 RUN, TWOS, TENS = "5C 6C 7C", "2C 2D 2H", "TD JD QD"
-
-
-def pile(cards: str, *, whole: bool = False) -> Pile:
-    return Pile(parse_cards(cards), whole)
-
-
 NINE = pile("9S")
 
 

@@ -73,9 +73,6 @@ def test_an_impossible_setup_is_refused(event, sentence, field):
     assert refused.value.field == field
 
 
-FOUR = ("Ana", "Ben", "Cem", "Dil")
-
-
 def table(evening: Evening) -> list[tuple[int, str, int, int]]:
     """Return place, name, total and penalties, from first to last."""
     return [(s.place, s.name, s.total, s.penalties) for s in evening.sheet.standings()]

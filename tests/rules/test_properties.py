@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 
-from companion.rules.cards import Card, Rank, parse_cards, parse_offered
+from companion.rules.cards import Rank, parse_cards, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
@@ -154,13 +154,6 @@ def test_a_ruling_says_what_follows_only_if_it_is_illegal(chance):
 
 
 # -- turns -----------------------------------------------------------------------------------------
-
-
-def judged(turn: Turn, holding: list[Card] | None = None) -> Any:
-    try:
-        return rule_on_turn(turn._replace(holding=holding))
-    except Ambiguous:
-        return assume(False)
 
 
 @given(CHANCE)

@@ -34,7 +34,7 @@ from companion.services.rulings import (
     sources_kept,
     with_record,
 )
-from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
+from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, pile, started
 from tests.rules.drawing import CHANCE, a_ruling
 
 MELDS = ("melded_this_hand", "melded_this_turn", "contract_met")
@@ -71,10 +71,6 @@ def kept(
     evening: Evening, one: Question, player: int = BEN, instead_of: int | None = None
 ) -> Ruled:
     return ruling_on(evening.sheet, player, one, instead_of)
-
-
-def pile(cards: str, *, whole: bool = False) -> Pile:
-    return Pile(parse_cards(cards), whole)
 
 
 # -- recorded facts, and facts that have to be asked for -----------------------------------------
