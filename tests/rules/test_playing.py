@@ -179,17 +179,6 @@ def test_melds_that_contradict_each_other_are_read_one_by_one(rules):
 # -- turns -----------------------------------------------------------------------------------------
 
 
-def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
-    # The 6♦ that was swapped out is melded nowhere, which only the end of the turn shows; the 6♣
-    # is a 7♦ or a J♦ with the 10♦ in place and without it, and the turn is as wrong either way.
-    rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
-    table = parse_table(["8D 9D 6D=TD"], (), rules)
-    plays = [parse_play("swap TD onto 0"), parse_play("lay_off 6C onto 0")]
-    turn = rule_on_turn(Turn(rules, table, plays, MELDED))
-    assert turn.broken == ("PRO-10",)
-    assert [ruling.legal for ruling in turn.plays] == [False, True]
-
-
 def test_readings_that_concern_no_other_play_are_judged_together(rules, monkeypatch):
     judged = []
     judge = type(rules).judge
