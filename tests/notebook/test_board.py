@@ -229,9 +229,6 @@ def test_a_meld_that_cannot_have_been_laid_at_once_has_grown():
         (2, "7C 7D 7H 7S 8C", False),
     ):
         assert bool(have_grown(NO_TABLE, meld_play(meld), rules_of("carioca", hand))) is grew
-
-
-def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
     # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
     laid = board((ANA, "meld 9C TC JC")).table
     assert not have_grown(laid, meld_play("6C 7C 8H=8C 8D=9C"), EIGHTS_WILD)

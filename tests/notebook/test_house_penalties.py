@@ -58,13 +58,6 @@ def test_house_penalties_do_not_break_ties():
     assert [one.name for one in evening.sheet.standings()] == ["Ana", "Ben", "Cem"]
 
 
-def test_if_the_highest_total_wins_a_penalty_takes_points_off():
-    evening = of_game("indian_chief")
-    evening.write(HousePenalty(1, BEN, -3, "Late"))
-    evening.write(HousePenalty(1, CEM, 4, "Best hat"))
-    assert [evening.sheet.penalties(seat).total() for seat in (ANA, BEN, CEM)] == [0, 1, 0]
-
-
 def test_kalooki_does_not_double_house_penalties():
     evening = of_game("kalooki", bending_doubles="all")
     evening.charge(BEN, "KAL-4")
@@ -74,14 +67,16 @@ def test_kalooki_does_not_double_house_penalties():
     assert evening.points(1) == [0, 2 * 60 + 10, 4]
 
 
-def test_a_house_penalty_does_not_change_a_boxs_points():
+def test_if_the_highest_total_wins_a_penalty_takes_points_off_and_no_box_changes():
     evening = of_game("indian_chief")
     evening.write(HousePenalty(1, ANA, -3, "Late"))
+    evening.write(HousePenalty(1, CEM, 4, "Best hat"))
+    assert [evening.sheet.penalties(seat).total() for seat in (ANA, BEN, CEM)] == [1, 0, 0]
     evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})
     thief, cells = box_rows(evening.sheet)[0]
     assert thief.title == "Thief"
     assert [cell.mark.cards for cell in cells if cell] == [7, 8, 9]
-    assert evening.totals == [4, 8, 9]
+    assert evening.totals == [4, 8, 13]
 
 
 @pytest.mark.parametrize(

@@ -150,10 +150,7 @@ RENAMED = [
 def test_no_two_players_ever_have_the_same_name(before, after, seats):
     names = after.split()
     assert renames(before.split(), names) == [PlayerRenamed(seat, names[seat]) for seat in seats]
-
-
-@pytest.mark.parametrize("after", ["Ben Ana Cem", "ben ANA Cem", "Cem Ana Ben"])
-def test_two_names_cannot_be_exchanged_in_one_step(after):
-    with pytest.raises(NotPossible, match=" is still another player's name") as refused:
-        renames(["Ana", "Ben", "Cem"], after.split())
-    assert refused.value.field == "name.0"
+    for exchanged in ("Ben Ana Cem", "ben ANA Cem", "Cem Ana Ben"):  # which is not done in one step
+        with pytest.raises(NotPossible, match=" is still another player's name") as refused:
+            renames(["Ana", "Ben", "Cem"], exchanged.split())
+        assert refused.value.field == "name.0"

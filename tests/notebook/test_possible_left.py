@@ -207,6 +207,14 @@ def test_cards_laid_on_record_cannot_be_left():
     evening.mark(ANA, {BEN: SIX, CEM: "KC"}, table_is_old=True)
     evening.correct(1, ANA, {BEN: "2C 3C 4C 5C 6C", CEM: "KC"})
 
+    # All cards that one held may lie on record.
+    evening = of_game("carioca")
+    evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
+    evening.play(CEM, "discard QS")
+    evening.play(BEN, "lay_off 5S 5C 5D 5H 5S onto 0")
+    with pytest.raises(NotPossible, match="Ben holds 0 cards at most"):
+        evening.mark(ANA, {BEN: "KC", CEM: "KD"})
+
 
 def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand():
     evening = of_game("carioca")
@@ -229,15 +237,6 @@ def test_if_nobody_is_out_one_player_may_hold_the_card_just_drawn():
     assert field == "cards.1"
     says, _ = refusal(sheet, hand, marked(hand, points(361), points(20), points(20), out=None))
     assert says == "Ana holds 12 cards at most: that is 360 points."
-
-
-def test_all_cards_that_one_held_may_lie_on_record():
-    evening = of_game("carioca")
-    evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
-    evening.play(CEM, "discard QS")
-    evening.play(BEN, "lay_off 5S 5C 5D 5H 5S onto 0")
-    with pytest.raises(NotPossible, match="Ben holds 0 cards at most"):
-        evening.mark(ANA, {BEN: "KC", CEM: "KD"})
 
 
 # -- marks from before these checks --------------------------------------------------------------

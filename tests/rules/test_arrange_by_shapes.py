@@ -32,43 +32,46 @@ Question = tuple[list[Card], Judge, list[Meld]]
 # -- which card lies where ------------------------------------------------------------------------
 
 
-def test_wild_cards_stand_for_the_missing_cards():
-    for shape, cards, melds in (
-        # 2♣ is itself, though the joker could be 2♣ and it the 4♣.
-        ("halves", "3C 2C AC XX", ["AC 2C=2C 3C XX=4C"]),
-        # Two of them are themselves in a set of twos; the others are what is missing, in order.
-        ("halves", "2D 2H 2H XX", ["2H=2C 2D=2D 2H=2H XX=2S"]),
-        # Each set has every suit once.
-        ("halves", "9C 9D XX 9H 9S XX", ["9C 9D XX=9H", "XX=9C 9H 9S"]),
-        # One goes to each end.
-        ("halves", "9C TC JC XX XX", ["XX=8C 9C TC JC XX=QC"]),
-        # The suits that are not there come first, then each once more.
-        ("free", "9C 9C 9D XX XX XX", ["9C 9C 9D XX=9H XX=9H XX=9S"]),
-        ("free", "XX XX XX", ["XX=AC XX=AD XX=AH"]),
-    ):
-        found = arrange(parse_cards(cards), SHAPES[shape])
-        assert sorted(meld.text for meld in found.melds) == sorted(melds)
-
-
-# -- whole suits, and wild cards alone ------------------------------------------------------------
-
+BOTH = AceInRuns.BOTH
 WHOLE = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
+FOUR_JOKERS = ("XX XX XX XX", ["XX=AC XX=2C XX=3C XX=4C"], "")
+LYING = [
+    # 2♣ is itself, though the joker could be 2♣ and it the 4♣.
+    (SHAPES["halves"], "3C 2C AC XX", ["AC 2C=2C 3C XX=4C"], ""),
+    # Two of them are themselves in a set of twos; the others are what is missing, in order.
+    (SHAPES["halves"], "2D 2H 2H XX", ["2H=2C 2D=2D 2H=2H XX=2S"], ""),
+    # Each set has every suit once.
+    (SHAPES["halves"], "9C 9D XX 9H 9S XX", ["9C 9D XX=9H", "XX=9C 9H 9S"], ""),
+    # One goes to each end.
+    (SHAPES["halves"], "9C TC JC XX XX", ["XX=8C 9C TC JC XX=QC"], ""),
+    # The suits that are not there come first, then each once more.
+    (SHAPES["free"], "9C 9C 9D XX XX XX", ["9C 9C 9D XX=9H XX=9H XX=9S"], ""),
+    (SHAPES["free"], "XX XX XX", ["XX=AC XX=AD XX=AH"], ""),
+    # A whole suit is read from its ace up.
+    (invented(ace_in_runs=BOTH), f"{WHOLE} XX", [f"XX=AC {WHOLE}"], ""),
+    # Wild cards alone are a run where a set has three or a run is required.
+    (invented(set_sizes=(3, 3)), *FOUR_JOKERS),
+    (invented(set_sizes=(3, 3), one_run_a_suit=True), *FOUR_JOKERS),
+    (invented(all_runs=1), "XX XX XX", ["XX=AC XX=2C XX=3C"], ""),
+    (invented(all_runs=1), "XX XX", [], "XX XX"),
+    # The ace is above the king.
+    (invented(ace_in_runs=BOTH), "9C 9D 9H QS KS AS 2D", ["9C 9D 9H", "QS KS AS"], "2D"),
+    # Three are too few for a set of four.
+    (invented(set_sizes=(4, 4)), "9C 9D 9H 5C 6C 7C", ["5C 6C 7C"], "9C 9D 9H"),
+    # A tanala, though a set may have the same card thrice.
+    (
+        invented(Deck(3, 4), suits_differ=False, tanala_rule="I"),
+        *("9C 9C 9C", ["9C 9C 9C"], ""),
+    ),
+]
 
 
-def test_a_whole_suit_is_read_from_its_ace_up():
-    rules = invented(ace_in_runs=AceInRuns.BOTH)
-    (meld,) = arrange(parse_cards(f"{WHOLE} XX"), rules).melds
-    assert meld.text == f"XX=AC {WHOLE}"
-
-
-def test_wild_cards_alone_are_a_run_where_a_set_has_three_or_a_run_is_required():
-    for one_run_a_suit in (False, True):
-        rules = invented(set_sizes=(3, 3), one_run_a_suit=one_run_a_suit)
-        found = arrange([JOKER] * 4, rules)
-        assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
-    rules = invented(all_runs=1)
-    assert [meld.text for meld in arrange([JOKER] * 3, rules).melds] == ["XX=AC XX=2C XX=3C"]
-    assert arrange([JOKER] * 2, rules).points == 15 + 15
+def test_which_card_lies_where():
+    for rules, cards, melds, left in LYING:
+        found = arrange(parse_cards(cards), rules)
+        assert sorted(meld.text for meld in found.melds) == sorted(melds)
+        assert sorted(found.deadwood) == sorted(parse_cards(left))
+        check_arrangement(found, parse_cards(cards), rules, ())
 
 
 # -- trying everything --------------------------------------------------------------------------
@@ -220,24 +223,6 @@ def test_all_cards_are_melded_if_none_need_be_left(question):
         assert not left.deadwood
         assert sorted(one.card for meld in found.melds for one in meld.cards) == sorted(cards)
         check_melds(found.melds, rules)
-
-
-BOTH = AceInRuns.BOTH
-
-
-def test_natural_cards():
-    for cards, rules, melds, left in (
-        # The ace is above the king.
-        ("9C 9D 9H QS KS AS 2D", invented(ace_in_runs=BOTH), ["9C 9D 9H", "QS KS AS"], "2D"),
-        # Three are too few for a set of four.
-        ("9C 9D 9H 5C 6C 7C", invented(set_sizes=(4, 4)), ["5C 6C 7C"], "9C 9D 9H"),
-        # A tanala, though a set may have the same card thrice.
-        ("9C 9C 9C", invented(Deck(3, 4), suits_differ=False, tanala_rule="I"), ["9C 9C 9C"], ""),
-    ):
-        found = arrange(parse_cards(cards), rules)
-        assert sorted(meld.text for meld in found.melds) == sorted(melds)
-        assert sorted(found.deadwood) == sorted(parse_cards(left))
-        check_arrangement(found, parse_cards(cards), rules, ())
 
 
 def test_a_set_of_any_suits_that_must_have_three_natural_cards():

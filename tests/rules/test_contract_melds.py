@@ -147,33 +147,42 @@ def hand_seven(sheet: str = "denexa", **rules: str) -> Any:
     return rules_of("contract_rummy", 7, sheet, **rules)
 
 
+ALL, TWELVE_ONLY = "all_cards", "twelve_and_discard"
+
+
 def test_all_cards_go_into_the_runs():
-    for sheet, cards, melds in (
-        ("denexa", TWELVE, ["3C 4C 5C 6C", "7D 8D 9D TD", "JH QH KH AH"]),
-        ("denexa", f"{TWELVE} 7C", ["3C 4C 5C 6C 7C", "7D 8D 9D TD", "JH QH KH AH"]),
-        ("denexa", f"{TWELVE} 9C", None),  # the 9♣ is in no run
+    for sheet, house, cards, melds in (
+        ("denexa", ALL, TWELVE, ["3C 4C 5C 6C", "7D 8D 9D TD", "JH QH KH AH"]),
+        ("denexa", ALL, f"{TWELVE} 7C", ["3C 4C 5C 6C 7C", "7D 8D 9D TD", "JH QH KH AH"]),
+        ("denexa", ALL, f"{TWELVE} 9C", None),  # the 9♣ is in no run
         # CON-5: eight clubs in a row are one run; here they need not be two.
-        ("denexa", "3C 4C 5C 6C 7C 8C 9C TC JH QH KH AH", None),
+        ("denexa", ALL, "3C 4C 5C 6C 7C 8C 9C TC JH QH KH AH", None),
         (
-            "denexa",
-            "3C 4C 5C 6C 8C 9C TC JC JH QH KH AH",
+            *("denexa", ALL, "3C 4C 5C 6C 8C 9C TC JC JH QH KH AH"),
             ["3C 4C 5C 6C", "8C 9C TC JC", "JH QH KH AH"],
         ),
         # Runs of three and up, each of another suit.
         (
-            "gamerules",
-            "3C 4C 5C 6C 7C 7D 8D 9D TH JH QH KH AH",
+            *("gamerules", ALL, "3C 4C 5C 6C 7C 7D 8D 9D TH JH QH KH AH"),
             ["3C 4C 5C 6C 7C", "7D 8D 9D", "TH JH QH KH AH"],
         ),
-        ("gamerules", "3C 4C 5C 8C 9C TC TH JH QH KH AH", None),
-        ("denexa", "3C 4C 5C 6C", None),
+        ("gamerules", ALL, "3C 4C 5C 8C 9C TC TH JH QH KH AH", None),
+        ("denexa", ALL, "3C 4C 5C 6C", None),
+        # CON-10: the twelve that the text speaks of, or all thirteen; neither fewer nor more.
+        ("denexa", ALL, f"{TWELVE} 7C 8C", None),
+        ("denexa", TWELVE_ONLY, f"{TWELVE} 7C 8C", None),
+        ("gamerules", ALL, "3C 4C 5C 6C 7D 8D 9D TD JH QH KH", None),
+        # Before the draw twelve cards are held, and all of them have to be in the runs.
+        ("gamerules", TWELVE_ONLY, "3C 4C 5C 6C 7D 8D 9D TD JH QH KH 2S", None),
+        # Of thirteen cards in runs of three and up, two are in none: 2♣ and 8♠.
+        ("gamerules", TWELVE_ONLY, "2C 4C 5C 6C 7D 8D 9D TD 3S 4S 5S 6S 8S", None),
     ):
-        found = can_make(parse_cards(cards), hand_seven(sheet))
+        found = can_make(parse_cards(cards), hand_seven(sheet, hand7=house))
         assert (found and sorted(meld.text for meld in found)) == melds
 
 
 def test_a_house_may_have_one_card_left_to_discard():
-    house = hand_seven(hand7="twelve_and_discard")
+    house = hand_seven(hand7=TWELVE_ONLY)
     found = can_make(parse_cards(f"{TWELVE} 9C"), house)
     assert sum(len(meld.cards) for meld in found) == 12
     assert can_make(parse_cards(f"{TWELVE} 9C 2S"), house) is None
@@ -183,23 +192,9 @@ def test_a_house_may_have_one_card_left_to_discard():
     assert can_make(parse_cards("XX 3C 4C 5C 6C 7D 8D 9D TD AH 2H 3H 4H"), house)
 
 
-def test_no_other_number_of_cards_is_the_last_contract():
-    for sheet, house, cards in (
-        # CON-10: the twelve that the text speaks of, or all thirteen; neither fewer nor more.
-        ("denexa", "all_cards", f"{TWELVE} 7C 8C"),
-        ("denexa", "twelve_and_discard", f"{TWELVE} 7C 8C"),
-        ("gamerules", "all_cards", "3C 4C 5C 6C 7D 8D 9D TD JH QH KH"),
-        # Before the draw twelve cards are held, and all of them have to be in the runs.
-        ("gamerules", "twelve_and_discard", "3C 4C 5C 6C 7D 8D 9D TD JH QH KH 2S"),
-        # Of thirteen cards in runs of three and up, two are in none: 2♣ and 8♠.
-        ("gamerules", "twelve_and_discard", "2C 4C 5C 6C 7D 8D 9D TD 3S 4S 5S 6S 8S"),
-    ):
-        assert can_make(parse_cards(cards), hand_seven(sheet, hand7=house)) is None
-
-
 @pytest.mark.parametrize("spare", ["7C", "XX", "JC", "2S"])
 def test_twelve_of_thirteen_cards_are_laid_and_one_is_discarded(spare):
-    rules = hand_seven("gamerules", hand7="twelve_and_discard")
+    rules = hand_seven("gamerules", hand7=TWELVE_ONLY)
     found = can_make(parse_cards(f"{TWELVE} {spare}"), rules)
     assert rules.judge_contract([as_offered(meld.cards) for meld in found], holds=13).legal
 

@@ -167,9 +167,8 @@ def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules):
         parse_table(["9C 9D 8H", "9S TS 8D"], (), rules)
     assert (raised.value.card, raised.value.choices) == ("8D", ("8S", "JS"))
 
-
-def test_melds_that_contradict_each_other_are_read_one_by_one(rules):
-    # 6♣ lies there already, and is all that the Proter can be; nobody claimed it in time.
+    # Melds that contradict each other are read one by one: 6♣ lies there already, and is all that
+    # the Proter can be; nobody claimed it in time.
     table = parse_table(["6C 6D 6H", "5C 8H 7C"], (), rules)
     assert position_text(table)[0] == ("6C 6D 6H", "5C 8H=6C 7C")
     with pytest.raises(Ambiguous, match="8♥ could be 4♣, 7♣"):
