@@ -28,12 +28,6 @@ def house(tmp_path: Path) -> Installation:
     return house
 
 
-@pytest.fixture
-def one_game(tmp_path: Path) -> Installation:
-    """An installation with one game, and no backup."""
-    return friday(tmp_path / "house")
-
-
 def faults(house: Installation) -> list[str]:
     """Return what the doctor finds wrong with the games."""
     with backups.reading(house.url) as session:
@@ -94,8 +88,9 @@ DAMAGE = [
 
 @pytest.mark.parametrize(("statement", "sentence", "derived"), DAMAGE)
 def test_a_damaged_game_is_named_and_derived_data_is_repaired(
-    statement, sentence, derived, one_game
+    statement, sentence, derived, tmp_path
 ):
+    one_game = friday(tmp_path / "house")
     before = rows(one_game)
     execute(one_game, statement)
     (found,) = faults(one_game)

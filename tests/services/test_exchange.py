@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -110,8 +111,7 @@ def everything() -> Evening:
 # -- export and import ----------------------------------------------------------------------------
 
 
-def with_rulings() -> Evening:
-    return whole_game(rulings=True)
+with_rulings = partial(whole_game, rulings=True)
 
 
 @pytest.mark.parametrize("make", [everything, with_rulings, Evening])
@@ -144,11 +144,8 @@ def test_an_imported_game_can_be_played_on_and_exported_with_all_its_writers(her
     on = written(here, back, events.PenaltyCharged(loaded.sheet.hand.number, 0, "PRO-13.3"))
     copy = loaded_game(there, as_json(here[0], on))
     assert copy.entries[-1].by == "Ana's phone 2"
-    assert {*who_wrote(there[0], copy).values()} == {
-        "Ana's phone",
-        "Android phone",
-        "Ana's phone 2",
-    }
+    writers = {"Ana's phone", "Android phone", "Ana's phone 2"}
+    assert {*who_wrote(there[0], copy).values()} == writers
 
 
 def test_a_file_makes_one_game_however_often_it_is_imported(here):
@@ -245,10 +242,7 @@ NO_FILES = [
     (file_of(None), UNREADABLE),
     *((without(field), UNREADABLE) for field in ("key", "payload")),
     *((changed(**{name: one}), UNREADABLE) for name, values in BAD.items() for one in values),
-    (
-        changed(at="2999-12-31T23:59:59-14:00"),
-        YET_TO_COME,
-    ),
+    (changed(at="2999-12-31T23:59:59-14:00"), YET_TO_COME),
     *(
         (file_of(START, totals=totals), FORGED)
         for totals in (

@@ -51,12 +51,12 @@ def event(evening: Evening, kind: str, *plays: str, **said: object) -> Ruled:
     return ruling_on(evening.sheet, said.get("player", BEN), question, said.get("instead_of"))
 
 
-def said_of(said: dict[str, object]) -> dict[str, object]:
-    return said if said.keys() - {"player", "instead_of"} else said | {"pile": Pile()}
-
-
 def texts(given: Ruled) -> list[str]:
     return [play.text for play in given.question.plays]
+
+
+def said_of(said: dict[str, object]) -> dict[str, object]:
+    return said if said.keys() - {"player", "instead_of"} else said | {"pile": Pile()}
 
 
 # -- taking the pile (PRO-3) ---------------------------------------------------------------------
@@ -80,9 +80,8 @@ NINE = Pile(parse_cards("9S"))
 
 
 def test_a_legal_ruling_is_kept_with_the_identities_of_its_wild_cards():
-    assert texts(event(Evening(), "meld", "meld 2C 3C AH", melded_this_turn=True)) == [
-        "meld 2C 3C AH=4C"
-    ]
+    given = event(Evening(), "meld", "meld 2C 3C AH", melded_this_turn=True)
+    assert texts(given) == ["meld 2C 3C AH=4C"]
     whole = event(Evening(), "turn", "meld 5D 6D 7D", "meld 2C 3C AH", "discard AS")
     assert texts(whole) == ["meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS"]
 

@@ -16,15 +16,8 @@ def test_appended_events_are_loaded_unchanged(database, ana, game, mark, eight):
     payload = '{"names": ["Ana", "Đặng", "🃏"]}'
     with database.write() as session:
         written = mark(session, 0, payload=payload)
-    assert written == store.EventRow(
-        game_id=game.id,
-        number=1,
-        key="act-1",
-        at=eight,
-        marker_id=ana.id,
-        kind="HandMarked",
-        payload=payload,
-    )
+    fields = {"game_id": game.id, "number": 1, "key": "act-1", "at": eight, "marker_id": ana.id}
+    assert written == store.EventRow(**fields, kind="HandMarked", payload=payload)
     with database.read() as session:
         assert store.load(session, game.id) == [written]
 

@@ -159,13 +159,10 @@ def upgraded(bare: str, driven: str, release: str) -> None:
     assert loaded.entries[0].at == EIGHT + timedelta(minutes=1)
     assert open_for_viewer(database, KEY).record == loaded.record
     with database.read() as session:
-        assert store.marker_labels(session, "notebook") == {
-            "ana": "Ana's phone",
-            "ben": "Ben's phone",
-        }
+        labels = {"ana": "Ana's phone", "ben": "Ben's phone"}
+        assert store.marker_labels(session, "notebook") == labels
         assert store.marker(session, "ben") is None
-        record = store.marker(session, "ana")
-    assert record is not None
+        assert store.marker(session, "ana") is not None
     # And the evening goes on.
     with database.write("game000001") as session:
         projection = store.Projection("Friday", "Ana Ben Chandi", "{}")
@@ -207,9 +204,7 @@ def test_older_games_are_joined_to_people_by_name(bare, driven):
         assert {*found} == {"Ana", "Ben", "Chandi", "Dil"}
         assert {one.colour for one in found.values()} == {"red", "blue", "green", "orange"}
         assert people.people_of(session, "empty") == []
-        seats = {
-            game_id: people.seats_of(session, game_id) for game_id in ("game000001", "game000002")
-        }
+        seats = {id_: people.seats_of(session, id_) for id_ in ("game000001", "game000002")}
         assert people.seats_of(session, "game000003") == []
         assert people.joined_games(session, "empty") == []
         joined = [one.id for one in people.joined_games(session, "notebook")]
@@ -220,9 +215,7 @@ def test_older_games_are_joined_to_people_by_name(bare, driven):
         [("ANA", found["Ana"].id), ("Dil", found["Dil"].id)],
     ]
     assert [one.number for one in seats["game000001"]] == [None] * 3
-    assert [(one.place, one.players, one.number) for one in seats["game000002"]] == [
-        (1, 2, 14),
-        (2, 2, 14),
-    ]
+    figures = [(one.place, one.players, one.number) for one in seats["game000002"]]
+    assert figures == [(1, 2, 14), (2, 2, 14)]
     assert {one.finished_at for one in seats["game000002"]} == {over.entries[-1].at}
     database.close()
