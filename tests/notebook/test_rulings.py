@@ -32,7 +32,6 @@ from tests.notebook.evening import (
     begun,
     of_game,
     pile,
-    started,
     unsaid,
 )
 from tests.notebook.test_replay import assert_steps_are_replays
@@ -373,20 +372,6 @@ def test_enforcing_a_ruling_charges_and_takes_the_turn_back(ruling):
     assert evening.totals == [0, 0, 0]
 
 
-OLD_NO_MELD = ruled(BEN, "meld 3C 4C 9D", verdict=WRONG_MELD, melded=True)
-
-
-@pytest.mark.parametrize(
-    "steps", [[NO_MELD], [played(BEN, f"meld {TENS}"), OLD_NO_MELD]], ids=["with facts", "old"]
-)
-def test_enforcing_a_ruling_without_points_takes_back_the_play_alone(steps):
-    evening = after(*steps[:-1])
-    before = evening.hand.board
-    after(steps[-1], enforced(), evening=evening)
-    assert evening.hand.board == before
-    assert (evening.totals, evening.hand.penalties) == ([0, 0, 0], [])
-
-
 def test_a_ruling_is_enforced_only_against_a_player():
     evening = begun()
     legal = evening.rule(BEN, f"meld {TWOS}", verdict=LEGAL)
@@ -426,6 +411,9 @@ NINES = ("take_pile", "meld 9S 9H 9D")
         ([TWO, ruled(BEN, *NINES, melded=True)], [RUN], 20),
         # A legal play in a new turn is taken back alone.
         ([TWO, ruled(BEN, "meld 3C 3D 3H", verdict=LEGAL), OLD_IN_TURN], [RUN, TWOS], 20),
+        # A wrong meld is taken back alone, without points.
+        ([TWO, asked(BEN, "meld", "meld 3C 4C 9D")], [RUN, TWOS], 0),
+        ([TWO, ruled(BEN, "meld 3C 4C 9D", verdict=WRONG_MELD, melded=True)], [RUN, TWOS], 0),
         # Which recorded turn a discard was in is not asked: Ben's meld may be of this one.
         ([TWO, WRONG], [RUN], 20),
         ([OLD, marked], [RUN], 33),
@@ -441,13 +429,6 @@ def test_which_turn_is_taken_back(steps, left, ben):
     assert [meld.text for meld in table.melds] == left
     assert [card.text for card in table.pile] == ([] if thrown_in in steps else ["9S"])
     assert evening.points(1) == [0, ben, 2 if marked in steps else 0]
-
-
-def test_a_meld_stays_if_the_question_says_it_is_of_an_earlier_turn():
-    evening = begun(started(sheet="playginrummyonline"))
-    evening.play(BEN, f"meld {TWOS}")
-    wrong = asked(BEN, "meld", "meld 3C 3D 4H", melded_this_hand=True)
-    assert after(wrong, enforced(), evening=evening).melds == [RUN, TWOS]
 
 
 # -- the rest of a turn of which a play is taken back --------------------------------------------

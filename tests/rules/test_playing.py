@@ -17,7 +17,6 @@ from companion.rules.table import (
     parse_play,
     parse_table,
     position_text,
-    with_identities,
 )
 from companion.rules.turn import Turn, rule_on_turn
 
@@ -213,15 +212,6 @@ def test_a_game_without_rules_on_whole_turns_finds_no_fault_in_them():
         table = parse_table(["8D 9D 6D=TD"], (), rules)
         swap = parse_play("swap TD onto 0")  # the 6♦ is melded nowhere
         assert rule_on_turn(Turn(rules, table, [swap], MELDED)).broken == broken
-
-
-def test_identities_are_written_out_as_the_meld_has_them(rules):
-    _, ruling = rules.push(Table(), parse_play("meld 5C 8H 7C"), MELDED)
-    (meld,) = ruling.readings
-    assert with_identities(parse_play("meld 7C 8H 5C"), meld.cards).text == "meld 7C 8H=6C 5C"
-    assert with_identities(parse_play("discard 8H"), meld.cards).text == "discard 8H"
-    natural = parse_table(["2C 3C 4C"], (), rules).meld(0)
-    assert with_identities(parse_play("meld 2C 3C 4C"), natural.cards).text == "meld 2C 3C 4C"
 
 
 # -- houses --------------------------------------------------------------------------------------
