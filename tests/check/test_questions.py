@@ -324,16 +324,6 @@ def test_an_arrangement_has_these_entries():
     }
 
 
-LINES = json.dumps(MELD | {"id": 1}) + "\n\n" + "nonsense\n" + json.dumps(MELD | {"id": 2}) + "\r\n"
-
-
-def test_a_ruling_is_written_for_every_line_and_the_run_goes_on():
-    answers = io.StringIO()
-    assert main(io.StringIO(LINES), answers) == 2
-    first, error, second = (json.loads(line) for line in answers.getvalue().splitlines())
-    assert (first["id"], error["where"], second["id"]) == (1, "question", 2)
-
-
 def test_each_ruling_is_flushed_before_the_next_question_is_read():
     class Sink(io.StringIO):
         flushed = 0
@@ -353,17 +343,17 @@ def test_each_ruling_is_flushed_before_the_next_question_is_read():
     assert main(io.StringIO(""), sink) == 0
 
 
-def test_standard_input_may_hold_any_bytes(monkeypatch):
-    lines = (
-        b"\xef\xbb\xbf" + json.dumps(MELD).encode() + b'\n{"game": "proter", "ask": "\xff\xfe"}\n'
-    )
+def test_standard_input_may_hold_any_bytes_and_each_line_is_answered(monkeypatch):
+    first, last = (json.dumps(MELD | {"id": id_}).encode() for id_ in (1, 2))
+    bad = b'{"game": "proter", "ask": "\xff\xfe"}'
+    lines = b"\xef\xbb\xbf" + first + b"\n\n" + bad + b"\n" + last + b"\r\n"
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="ascii"))
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     assert main() == 2
-    ruling, error = (json.loads(line) for line in written.getvalue().decode().splitlines())
+    ruling, error, other = (json.loads(line) for line in written.getvalue().decode().splitlines())
     assert ruling["legal"]
-    assert error["where"] == "ask"
+    assert (ruling["id"], error["where"], other["id"]) == (1, "ask", 2)
 
 
 def test_answering_ends_when_the_output_is_closed(monkeypatch, tmp_path):

@@ -88,8 +88,6 @@ def test_up_to_two_hundred_readings_are_listed():
     assert len(found["readings"]) == 13
     assert "readings_count" not in found
 
-
-def test_a_card_in_its_own_place_decides_even_if_readings_are_not_listed():
     # IND-3, IND-5: three of a wild rank are a set of natural cards if each is in its own place.
     sheet = {"game": "indian_rummy", "packs": 2, "wild_rank": "3"}
     found = asked(**sheet, cards="3C 3D 3H")

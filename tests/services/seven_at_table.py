@@ -57,14 +57,6 @@ def as_file(evening: Evening) -> str:
     events = []
     for entry in evening.entries:
         kind, payload = to_record(entry.event)
-        events.append(
-            {
-                "number": entry.number,
-                "key": entry.key,
-                "at": entry.at.isoformat(),
-                "by": "Ana's phone",
-                "kind": kind,
-                "payload": payload,
-            }
-        )
+        written = {"number": entry.number, "key": entry.key, "at": entry.at.isoformat()}
+        events.append(written | {"by": "Ana's phone", "kind": kind, "payload": payload})
     return json.dumps({"format": "companion-game", "version": 1, "events": events})
