@@ -197,7 +197,7 @@ def test_only_the_wild_cards_that_can_stand_for_several_cards_are_named():
     # PAY-6: the three stands for itself; the two is below it, or above the five.
     evening = of_game("pay_me")
     with pytest.raises(NotPossible, match="What does Ana's 2♥ stand for"):
-        mark(evening, shown("6C QD KD"), HandEntry(0, points=5), out="3C 4C 5C 2H")
+        mark(evening, held("6C QD KD"), HandEntry(0, points=5), out="3C 4C 5C 2H")
 
 
 def test_wild_cards_that_the_limits_leave_one_place_are_not_asked_for():

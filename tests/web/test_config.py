@@ -100,7 +100,8 @@ def test_a_wrong_setting_is_reported_without_its_value(configured, variable, val
         configured({f"COMPANION_{variable}": value})
     assert str(caught.value).startswith(f"COMPANION_{variable} ")
     assert str(caught.value).endswith(".")
-    assert value not in "".join(traceback.format_exception(caught.value))
+    logged = "".join(traceback.format_exception(caught.value))
+    assert value not in re.sub(r"line \d+", "", logged)  # 10 may be in a line's number
 
 
 @pytest.mark.parametrize(
