@@ -172,10 +172,9 @@ def _worth_trying(sets: Sequence[Candidate], left: int, most: int) -> list[Candi
 
 # -- choosing among candidates --------------------------------------------------------------------
 
-# Candidates, the one with the lowest card first, and None at the end.
+# Candidates, in the order in which they were chosen, and None at the end.
 Picked = Union["tuple[Candidate, Picked]", None]
 _UNKNOWN: Final = (0, False, None)
-_WILD_MELDS_AT: Final = listing.lowest_digit(listing.WILD_MELD)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
@@ -185,21 +184,23 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     tokens: int = 0,
     below: int = _TOO_MUCH,
     use: int = 0,
+    *,
+    low_first: bool = False,
 ) -> tuple[int, Sequence[Candidate]]:
     """Return the lowest cost of the cards left, and the candidates that leave them.
 
     ``costs`` has the cost of leaving each card, ``use`` is that of using a wild one, and ``tokens``
     must be taken. Costs from ``below`` up are not told apart.
 
-    The lowest card goes to each candidate that takes it, or is left; then the next one. For each
-    rest, its lowest cost is remembered, or that it is not low enough to be of use.
+    The highest card, or with ``low_first`` the lowest, goes to each candidate that takes it, or is
+    left; then the next one. For each rest, its lowest cost is remembered, or that it is not low
+    enough to be of use.
     """
-    reach = 0
-    of_lowest: defaultdict[int, list[Candidate]] = defaultdict(list)
+    reach, of_first = 0, defaultdict[int, list[Candidate]](list)
     for one in sorted(candidates, key=itemgetter(1)):
         taken = one[0]
         reach |= taken
-        of_lowest[(taken & -taken).bit_length() - 1 & ~3].append(one)
+        of_first[(taken & -taken if low_first else taken).bit_length() - 1 & ~3].append(one)
     reach = (reach | reach >> 1 | reach >> 2) & listing.ONES
     guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
     if tokens:  # leaving one costs more than any cards, and most for the lowest
@@ -207,25 +208,17 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         costs = {**costs, **{at: 2 * _TOO_MUCH - 8 * at for at in digits}}
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 
-    def least(  # noqa: C901 - as above
-        cards: int, wilds: int, room: int, below: int
-    ) -> tuple[int, Picked]:
+    def least(cards: int, wilds: int, room: int, below: int) -> tuple[int, Picked]:
         """Return the same for the rest, after melds with ``room`` for this many wild cards."""
-        lost = at = 0
-        while cards and (at := (cards & -cards).bit_length() - 1 & ~3) not in of_lowest:
-            here = cards & COUNT << at
-            lost += (here >> at) * costs.get(at, 0)
-            cards ^= here
-        if lost >= below:
-            return lost, None
-        if not cards or (wilds <= room and at >= _WILD_MELDS_AT):
-            return lost + (wilds - room) * wild_cost, None
+        if not cards or (wilds <= room and cards <= COUNT):
+            return (wilds - room) * wild_cost, None
         key = cards, wilds, room
         fewest, is_sure, picked = known.get(key, _UNKNOWN)
-        if is_sure or fewest >= below - lost:
-            return lost + fewest, picked
-        fewest, picked, guarded = below - lost, None, cards | guards
-        for one in of_lowest[at]:
+        if is_sure or fewest >= below:
+            return fewest, picked
+        at = (cards & -cards if low_first else cards).bit_length() - 1 & ~3
+        fewest, picked, guarded = below, None, cards | guards
+        for one in of_first.get(at, ()):
             taken, need, most = one[0], one[1], one[2]
             if need > wilds or not fewest:
                 break
@@ -235,14 +228,14 @@ def _choose(  # noqa: C901 - one search, with what it remembers
                 left, others = least(after, spare, min(room + most - need, spare), fewest - price)
                 if left + price < fewest:
                     fewest, picked = left + price, (one, others)
-        if fewest:
-            here = cards & COUNT << at
-            price = (here >> at) * costs.get(at, 0)
+        here = cards & COUNT << at
+        price = (here >> at) * costs.get(at, 0)
+        if price < fewest:
             left, others = least(cards ^ here, wilds, room, fewest - price)
             if left + price < fewest:
                 fewest, picked = left + price, others
-        known[key] = fewest, fewest < below - lost, picked
-        return lost + fewest, picked
+        known[key] = fewest, fewest < below, picked
+        return fewest, picked
 
     cards = hand.naturals + (listing.OPTIONAL & COUNT * reach) + tokens
     cost, picked = least(cards, hand.wilds, 0, below)
@@ -328,7 +321,7 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
         there = [1 << at for at in AT.values() if hand.naturals >> at & COUNT]
         candidates += [Candidate(one + listing.DISCARD, 0, 0, Kind.SET) for one in there]
         candidates.append(Candidate(listing.DISCARD, 1, 1, Kind.SET))
-    cost, chosen = _choose(candidates, hand, _costs(rules), tokens, below=1)
+    cost, chosen = _choose(candidates, hand, _costs(rules), tokens, below=1, low_first=True)
     runs = [one for one in chosen if one.kind is Kind.RUN]
     return None if cost else _lay_down(runs, hand)[0]
 
@@ -346,7 +339,8 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ..
         longest = max(longest, 2 * hand.wilds + 1)
     # As few wild cards as can be; what is left costs nothing.
     candidates = [*_first_melds(hand, rules, longest)]
-    _, chosen = _choose(candidates, hand, {}, _tokens(contract), 16 * _TOO_MUCH, use=1)
+    tokens, below = _tokens(contract), 16 * _TOO_MUCH
+    _, chosen = _choose(candidates, hand, {}, tokens, below, use=1, low_first=True)
     sets = len([one for one in chosen if one.kind is Kind.SET])
     lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
     return _lay_down(chosen, hand)[0], lacking

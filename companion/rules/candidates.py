@@ -54,16 +54,16 @@ def lowest_digit(counts: int) -> int:
     return (counts & -counts).bit_length() - 1 & ~3
 
 
-# Tokens. Those below the cards are chosen for first: the runs that a declaration must have, clean
-# or not, and a suit's only run. Above the cards: the sets and runs of a contract, the discard,
-# melds of wild cards alone, and from ABOVE on the melds on the table.
-CLEAN_RUN: Final = unit(-1, 0)
-ANY_RUN: Final = unit(-1, 1)
-_ONLY_RUN: Final = [unit(0, suit) for suit in SUITS]
-FIRST_MELD: Final = {Kind.SET: unit(ACE_HIGH + 1, 0), Kind.RUN: unit(ACE_HIGH + 1, 1)}
-DISCARD: Final = unit(ACE_HIGH + 1, 2)
-WILD_MELD: Final = unit(ACE_HIGH + 1, 3)
-ABOVE: Final = ACE_HIGH + 2
+# Tokens. Above the cards: the runs that a declaration must have, clean or not, the sets and runs of
+# a contract, the discard, and from ABOVE on the melds on the table. Below: a suit's only run, and
+# melds of wild cards alone.
+CLEAN_RUN: Final = unit(ACE_HIGH + 1, 0)
+ANY_RUN: Final = unit(ACE_HIGH + 1, 1)
+FIRST_MELD: Final = {Kind.SET: unit(ACE_HIGH + 1, 2), Kind.RUN: unit(ACE_HIGH + 1, 3)}
+DISCARD: Final = unit(ACE_HIGH + 2, 0)
+ABOVE: Final = ACE_HIGH + 3
+_ONLY_RUN: Final = [unit(0, Suit.SPADES - suit) for suit in SUITS]
+WILD_MELD: Final = unit(-1, 0)
 # As many of each token that a player may leave as there ever are.
 OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
 
@@ -382,8 +382,9 @@ def _choices(limits: MeldLimits, rank: Rank, held: int) -> list[tuple[Card, ...]
     """Return every choice of the cards of a rank for a set, largest first: ``held`` counts them."""
     most = 1 if limits.suits_differ else COUNT
     there = [(CARD_OF[rank, suit], min(held >> 4 * suit & COUNT, most)) for suit in SUITS]
-    of_suits = product(*[[(card,) * n for n in range(count, -1, -1)] for card, count in there])
-    return sorted([tuple(chain(*some)) for some in of_suits], key=len, reverse=True)
+    of_suits = [[(card,) * n for n in range(count, -1, -1)] for card, count in there]
+    choices = [tuple(chain(*some[::-1])) for some in product(*of_suits[::-1])]
+    return sorted(choices, key=len, reverse=True)
 
 
 def _candidate(
