@@ -8,15 +8,14 @@ best of them, and `_lay_down` says which card lies where.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from math import prod
 from operator import itemgetter
 from typing import Final, NamedTuple, Union
 
 from companion.rules import candidates as listing
-from companion.rules.candidates import AT, COUNT, FIRST_MELD, Candidate, Handful, shapes_of, unit
+from companion.rules.candidates import AT, COUNT, FIRST_MELD, Candidate, Handful, cards_in, unit
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
@@ -25,7 +24,7 @@ from companion.rules.melds import ACE_HIGH, Kind, Meld, Shape
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
 _TOO_MUCH: Final = 1 << 40  # more than any cards can cost
-_MOST_CHOICES: Final = 300  # as many combinations of sets are tried one by one
+_MOST_SETS: Final = 4  # all choices of so many sets are tried
 _WILD: Final = -1  # the key of a wild card in costs
 # The order of cards left. Wild cards are laid in this order, too.
 _IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
@@ -60,11 +59,11 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     hand = Handful(cards, rules.limits, rules.deck)
     if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
         return found
-    melds, costs = hand.melds(onto=onto), _costs(rules, _POINT)
-    found = _best(melds, hand, rules, costs, onto, with_runs=True)
+    costs = _costs(rules, _POINT)
+    found = _best(hand, rules, costs, onto, with_runs=True)
     if not (rules.all_runs and found.deadwood):
         return found
-    clean = _best(melds, hand, rules, costs, onto, clean_only=True)
+    clean = _best(hand, rules, costs, onto, clean_only=True)
     return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
 
 
@@ -75,12 +74,7 @@ def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
     hand = Handful(cards, rules.limits, rules.deck)
-    return _best(hand.melds(), hand, rules, _costs(rules), with_runs=with_runs)
-
-
-@lru_cache(maxsize=1024)
-def _points(rules: Judge) -> Mapping[Card, int]:
-    return {card: rules.value(card) for card in (JOKER, *PACK)}
+    return _best(hand, rules, _costs(rules), with_runs=with_runs)
 
 
 @lru_cache(maxsize=1024)
@@ -90,13 +84,12 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
     A card that can be wild or natural is left as a wild one; its natural place costs nothing.
     """
     return {
-        _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): points * point + 1
-        for card, points in _points(rules).items()
+        _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): rules.value(card) * point + 1
+        for card in (JOKER, *PACK)
     }
 
 
 def _best(
-    melds: Sequence[Candidate],
     hand: Handful,
     rules: Judge,
     costs: Mapping[int, int],
@@ -106,23 +99,20 @@ def _best(
     clean_only: bool = False,
 ) -> Arrangement:
     """Return the arrangement that leaves the least: with the runs asked for, or of clean runs."""
-    listed, tokens = [*melds], 0
+    listed, tokens = hand.melds(), 0
     if rules.all_runs and (with_runs or clean_only):
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
         if clean_only:
             listed = clean
         else:
-            listed += [one._replace(taken=one.taken + listing.CLEAN_RUN) for one in clean]
-            listed += [one._replace(taken=one.taken + listing.ANY_RUN) for one in runs]
+            listed += [Candidate(one.taken + listing.CLEAN_RUN, *one[1:]) for one in clean]
+            listed += [Candidate(one.taken + listing.ANY_RUN, *one[1:]) for one in runs]
             others = rules.all_runs - rules.clean_runs
             tokens = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
     listed += hand.lay_offs(onto, rules.longer_breaches)
-    laid, laid_off, left = _lay_down(_choose(listed, hand, costs, tokens)[1], hand, onto)
-    return Arrangement(sum(map(_points(rules).__getitem__, left)), laid, laid_off, left)
-
-
-# -- natural cards that all differ ----------------------------------------------------------------
+    found = _lay_down(_choose(listed, hand, costs, tokens), hand)
+    return found._replace(points=sum(map(rules.value, found.deadwood)))
 
 
 def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
@@ -130,44 +120,44 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
 
     The sets are chosen, and the longest runs are made of the other cards.
     """
-    limits, points = hand.limits, _points(rules)
-    runs, left = hand.in_runs(hand.naturals)
+    limits, costs, (runs, left) = hand.limits, _costs(rules, _POINT), hand.in_runs(hand.naturals)
+    sets: Sequence[int] = [largest.taken for largest, *_ in hand.sets()]
     # An ace could be in two runs.
-    two_ways = runs & runs >> listing.ACE_UP & listing.ACES
-    if two_ways or limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS):
+    two_ways = runs and runs.bit_count() + left.bit_count() > len(hand.cards)
+    limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
+    if two_ways or limited or len(sets) > _MOST_SETS:
         return None
-    sets: Sequence[Candidate] = ()
-    if of_ranks := hand.sets():
-        ways = [_worth_trying(of_rank, left, limits.set_sizes[1]) for of_rank in of_ranks]
-        sets, number = [way[0] for way in ways], prod(map(len, ways))
-        if number == 1:  # all of their cards were left
-            left -= sum([one.taken for one in sets])
-        elif number > _MOST_CHOICES:
-            return None
-        else:
-            least = _TOO_MUCH
-            for some in product(*ways):
-                longer, rest = hand.in_runs(hand.naturals - sum([one.taken for one in some]))
-                cost = sum([points[card] * _POINT + 1 for card in hand.among(rest)]) if rest else 0
-                if cost < least:
-                    least, sets, runs, left = cost, some, longer, rest
-                    if not cost:
-                        break
-    melds = listing.runs_at(runs)
-    for one in sets:
-        if one.cards:
-            melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in one.cards])))
+    in_sets = sum(sets)
+    if in_sets & ~left:
+        sets = _best_sets(hand, left, costs)
+        runs, left = hand.in_runs(hand.naturals - sum(sets))
+    else:
+        left -= in_sets
+    melds = listing.natural_runs(runs)
+    for taken in filter(None, sets):
+        melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
     deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
-    return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
+    points = sum([costs[AT[card]] for card in deadwood]) // _POINT
+    return Arrangement(points, tuple(melds), (), tuple(deadwood))
 
 
-def _worth_trying(sets: Sequence[Candidate], left: int, most: int) -> list[Candidate]:
-    """Return the sets that may be best, full or with all cards ``left`` by runs, and no set."""
-    alone = sets[0].taken & left
-    found = [one for one in sets if not alone & ~one.taken or len(one.cards) == most]
-    if alone.bit_count() < len(sets[-1].cards):
-        found.append(Candidate(0, 0, 0, Kind.SET))
-    return found
+def _best_sets(hand: Handful, left: int, costs: Mapping[int, int]) -> Sequence[int]:
+    """Return the sets that leave the least; with none of them, runs would leave ``left``."""
+    ways: list[list[int]] = []
+    for largest, *others in hand.sets():
+        # A smaller set has all the cards that no run can have. If those are too few, no set may do.
+        alone = largest.taken & left
+        ways.append([largest.taken, *[one.taken for one in others if not alone & ~one.taken]])
+        ways[-1] += [0] * (alone.bit_count() < hand.limits.set_sizes[0])
+    best, least = ways[0], _TOO_MUCH
+    for some in product(*ways):
+        _, rest = hand.in_runs(hand.naturals - sum(some))
+        cost = sum([costs[AT[card]] for card in hand.among(rest)]) if rest else 0
+        if cost < least:
+            best, least = [*some], cost
+        if not cost:
+            break
+    return best
 
 
 # -- choosing among candidates --------------------------------------------------------------------
@@ -178,7 +168,7 @@ _UNKNOWN: Final = (0, False, None)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
-    candidates: Sequence[Candidate],
+    candidates: Iterable[Candidate],
     hand: Handful,
     costs: Mapping[int, int],
     tokens: int = 0,
@@ -186,11 +176,11 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     use: int = 0,
     *,
     low_first: bool = False,
-) -> tuple[int, Sequence[Candidate]]:
-    """Return the lowest cost of the cards left, and the candidates that leave them.
+) -> Sequence[Candidate]:
+    """Return the candidates that leave cards of the lowest cost, or none if that is not ``below``.
 
     ``costs`` has the cost of leaving each card, ``use`` is that of using a wild one, and ``tokens``
-    must be taken. Costs from ``below`` up are not told apart.
+    must be taken.
 
     The highest card, or with ``low_first`` the lowest, goes to each candidate that takes it, or is
     left; then the next one. For each rest, its lowest cost is remembered, or that it is not low
@@ -201,7 +191,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         taken = one[0]
         reach |= taken
         of_first[(taken & -taken if low_first else taken).bit_length() - 1 & ~3].append(one)
-    reach = (reach | reach >> 1 | reach >> 2) & listing.ONES
+    reach = listing.once(reach)
     guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
     if tokens:  # leaving one costs more than any cards, and most for the lowest
         digits = [at for at in range(0, tokens.bit_length(), 4) if tokens >> at & COUNT]
@@ -238,30 +228,28 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         return fewest, picked
 
     cards = hand.naturals + (listing.OPTIONAL & COUNT * reach) + tokens
-    cost, picked = least(cards, hand.wilds, 0, below)
+    _, picked = least(cards, hand.wilds, 0, below)
     chosen = []
     while picked:
         one, picked = picked
         chosen.append(one)
-    return cost, chosen
+    return chosen
 
 
 # -- which card lies where ------------------------------------------------------------------------
 
 
-def _lay_down(
-    chosen: Sequence[Candidate], hand: Handful, onto: Sequence[Meld] = ()
-) -> tuple[tuple[Meld, ...], tuple[LaidOff, ...], tuple[Card, ...]]:
-    """Return the melds and lay-offs that were chosen, card by card, and the cards left.
+def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
+    """Return the melds and lay-offs that were chosen, card by card, without counting points.
 
     A wild card lies in its own place if it can. Otherwise it is laid for a card that no other meld
     has, while there are such cards; in a run, for a high one first.
     """
     # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
-    chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not one.cards))
-    seen = [card for one in chosen for card in one.cards]
+    chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not cards_in(one.taken)))
+    seen = [card for one in chosen for card in cards_in(one.taken)]
     left = sorted(without(hand.cards, seen), key=_IN_ORDER)
-    limits, wild = hand.limits, [card for card in left if hand.limits.is_wild(card)]
+    wild = [card for card in left if hand.limits.is_wild(card)]
 
     def worth(shape: Shape) -> tuple[int, int]:
         own = [card for card in shape.free if card in wild]
@@ -271,10 +259,7 @@ def _lay_down(
     for one in chosen:
         more = min(spare, one.most - one.need)
         spare -= more
-        shape, *others = shapes_of(one, one.need + more, limits, onto)
-        if others:
-            best_first = sorted([shape, *others], key=worth, reverse=True)
-            shape = next(way for way in best_first if not limits.breaches(way.with_jokers()))
+        shape = max(hand.shapes(one, one.need + more), key=worth)
         seen += shape.free
         shapes.append((one.onto, shape))
     free = [card for _, shape in shapes for card in shape.free]
@@ -289,10 +274,10 @@ def _lay_down(
         (in_place if place in in_place else to_lay).remove(card)
         return Laid(card, place, True)
 
-    laid = [(at, shape.with_cards(map(lie, shape.free))) for at, shape in shapes]
-    laid_off = [LaidOff(meld.beyond(onto[at]), at) for at, meld in laid if at is not None]
-    laid_off.sort(key=itemgetter(1))
-    return tuple([meld for at, meld in laid if at is None]), tuple(laid_off), deadwood
+    laid = [(onto, shape.with_cards(map(lie, shape.free))) for onto, shape in shapes]
+    laid_off = [LaidOff(meld.beyond(onto[1]), onto[0]) for onto, meld in laid if onto]
+    new = tuple([meld for onto, meld in laid if not onto])
+    return Arrangement(0, new, tuple(sorted(laid_off, key=itemgetter(1))), deadwood)
 
 
 # -- contracts ------------------------------------------------------------------------------------
@@ -314,16 +299,12 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
         return None
     # The other runs have as many cards as a run must have.
     longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
-    candidates = [*_first_melds(hand, rules, longest, any_size=True)]
-    tokens = _tokens(rules.contract)
-    if discards:  # any card can be the one, or a wild one
-        tokens += listing.DISCARD
-        there = [1 << at for at in AT.values() if hand.naturals >> at & COUNT]
-        candidates += [Candidate(one + listing.DISCARD, 0, 0, Kind.SET) for one in there]
-        candidates.append(Candidate(listing.DISCARD, 1, 1, Kind.SET))
-    cost, chosen = _choose(candidates, hand, _costs(rules), tokens, below=1, low_first=True)
-    runs = [one for one in chosen if one.kind is Kind.RUN]
-    return None if cost else _lay_down(runs, hand)[0]
+    found = _first_melds(hand, rules, longest, most_left=int(discards))
+    if not discards or found.deadwood:
+        return found.melds or None
+    # All cards can be in runs, and one of them is discarded.
+    each = (can_make(without(cards, [card]), rules) for card in dict.fromkeys(cards))
+    return next(filter(None, each), None)
 
 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ...], Contract]:
@@ -332,60 +313,56 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ..
     Where nothing is lacking, other cards are left than may be. Raises `Malformed` as `can_make`
     does.
     """
-    hand, contract = Handful(cards, rules.contract_limits, rules.deck), rules.contract
+    hand = Handful(cards, rules.contract_limits, rules.deck)
     limits, longest = hand.limits, hand.limits.run_sizes[0]
     # A run that must have several natural cards has all wild ones between two of them.
     if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
         longest = max(longest, 2 * hand.wilds + 1)
-    # As few wild cards as can be; what is left costs nothing.
-    candidates = [*_first_melds(hand, rules, longest)]
-    tokens, below = _tokens(contract), 16 * _TOO_MUCH
-    _, chosen = _choose(candidates, hand, {}, tokens, below, use=1, low_first=True)
-    sets = len([one for one in chosen if one.kind is Kind.SET])
-    lacking = Contract(contract.sets - sets, contract.runs - len(chosen) + sets)
-    return _lay_down(chosen, hand)[0], lacking
-
-
-def _tokens(contract: Contract) -> int:
-    return contract.sets * FIRST_MELD[Kind.SET] + contract.runs * FIRST_MELD[Kind.RUN]
+    melds = _first_melds(hand, rules, longest).melds
+    return melds, rules.contract.lacking(melds)
 
 
 def _first_melds(
-    hand: Handful, rules: ContractJudge, longest: int, *, any_size: bool = False
-) -> Iterator[Candidate]:
-    """Yield the candidates for first melds: the smallest sets, and runs of up to ``longest`` cards.
+    hand: Handful, rules: ContractJudge, longest: int, most_left: int | None = None
+) -> Arrangement:
+    """Return as many melds of the contract as can be made, with the fewest wild cards.
 
-    With ``any_size``, each is listed with every number of wild cards, otherwise with the fewest.
+    They are the smallest sets, and runs of up to ``longest`` cards. With ``most_left``, runs have
+    any number of wild cards, and there are no melds if more cards are left.
     """
+    contract, candidates, any_size = rules.contract, [], most_left is not None
     most = {Kind.RUN: longest, Kind.SET: hand.limits.set_sizes[0]}
-    for one in sorted(hand.melds(longest), key=lambda one: len(one.cards)):
-        if not rules.contract.of(one.kind):
+    for one in hand.melds(longest):
+        if not contract.of(one.kind):
             continue
-        room = min(one.most, hand.wilds, most[one.kind] - len(one.cards) + one.own)
-        # Where its wild cards lie matters only beside another run of its suit.
-        all_ways = rules.runs_apart and one.kind is Kind.RUN
+        room = min(one.most, hand.wilds, most[one.kind] - len(cards_in(one.taken)) + one.own)
         for wilds in range(one.need, (room if any_size else min(room, one.need)) + 1):
-            shapes = shapes_of(one, wilds, hand.limits)
+            shapes = hand.shapes(one, wilds)
             legal = [way for way in shapes if not rules.breaches_alone(way.with_jokers())]
-            for shape in legal if all_ways else legal[:1]:
-                beside, bars = _beside(shape.with_jokers(), rules)
-                yield one._replace(
-                    taken=one.taken + FIRST_MELD[one.kind] + beside,
-                    need=wilds,
-                    most=wilds,
-                    shape=shape if all_ways else one.shape,
-                    bars=bars,
-                )
+            # Where its wild cards lie matters only beside another run of its suit.
+            each = [[way] for way in legal] if rules.runs_apart else [legal]
+            for ways in filter(None, each):
+                beside, bars = _beside(ways[0].with_jokers(), rules)
+                taken = one.taken + FIRST_MELD[one.kind] + beside
+                first_meld = Candidate(taken, wilds, wilds, one.kind, one.own, ways, None, bars)
+                candidates.append(first_meld)
+    tokens = contract.sets * FIRST_MELD[Kind.SET] + contract.runs * FIRST_MELD[Kind.RUN]
+    costs = _costs(rules) if any_size else {}
+    below = 16 * _TOO_MUCH if most_left is None else most_left + 1
+    chosen = _choose(candidates, hand, costs, tokens, below, use=not any_size, low_first=True)
+    return _lay_down(chosen, hand)
 
 
 def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:
     """Return the tokens that a first meld takes, and those that it bars to keep others apart."""
-    suit, rank = meld.cards[0].stands_for.suit, meld.cards[0].stands_for.rank
+    rank, suit = meld.identities[0]
     if meld.kind is Kind.SET:
-        return COUNT * unit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
+        return COUNT * unit(
+            listing.ABOVE + 3 * ACE_HIGH + rank, 0
+        ) if rules.one_set_a_rank else 0, 0
     if not rules.runs_apart:
         return 0, 0
     # Where it begins and ends, and where another one would end just before it or begin after it.
-    begins, ends = (listing.ABOVE + ACE_HIGH + at for at in (2 * meld.low, 2 * meld.high + 1))
-    barred = unit(begins - 1, suit) | unit(ends + 1, suit)
-    return unit(begins, suit) | unit(ends, suit), COUNT * barred
+    low, above = unit(listing.ABOVE + meld.low, suit), unit(listing.ABOVE + meld.high + 1, suit)
+    ends = unit(ACE_HIGH, 0)
+    return low + above * ends, COUNT * (above + low * ends)

@@ -232,6 +232,12 @@ def test_a_set_of_any_suits_that_must_have_three_natural_cards():
     assert arrange(parse_cards("9C 9C XX"), rules).points == 10 + 10 + 15
 
 
+def test_a_run_has_no_more_gaps_than_wild_cards():
+    rules = invented(min_naturals=2, max_wilds=1, one_run_a_suit=True)
+    # Without 4♦, three cards are missing between A♦ and 5♦, and one may be wild.
+    assert arrange(parse_cards("AD 4D 5D XX XX XX"), rules).points == 5 + 15 + 15
+
+
 @pytest.mark.parametrize(
     ("cards", "points", "limit", "limited"),
     [
