@@ -78,14 +78,19 @@ def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False
 
 
 @lru_cache(maxsize=1024)
+def _points(rules: Judge) -> Mapping[Card, int]:
+    return {card: rules.value(card) for card in (JOKER, *PACK)}
+
+
+@lru_cache(maxsize=1024)
 def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
     """Return what it costs to leave each card: 1, and ``point`` for each of its points.
 
     A card that can be wild or natural is left as a wild one; its natural place costs nothing.
     """
     return {
-        _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): rules.value(card) * point + 1
-        for card in (JOKER, *PACK)
+        _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): points * point + 1
+        for card, points in _points(rules).items()
     }
 
 
@@ -112,7 +117,7 @@ def _best(
             tokens = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
     listed += hand.lay_offs(onto, rules.longer_breaches)
     found = _lay_down(_choose(listed, hand, costs, tokens), hand)
-    return found._replace(points=sum(map(rules.value, found.deadwood)))
+    return found._replace(points=sum(map(_points(rules).__getitem__, found.deadwood)))
 
 
 def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
@@ -120,8 +125,8 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
 
     The sets are chosen, and the longest runs are made of the other cards.
     """
-    limits, costs, (runs, left) = hand.limits, _costs(rules, _POINT), hand.in_runs(hand.naturals)
-    sets: Sequence[int] = [largest.taken for largest, *_ in hand.sets()]
+    limits, points, (runs, left) = hand.limits, _points(rules), hand.in_runs(hand.naturals)
+    sets: Sequence[int] = [of_rank[0].taken for of_rank in hand.sets()]
     # An ace could be in two runs.
     two_ways = runs and runs.bit_count() + left.bit_count() > len(hand.cards)
     limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
@@ -129,7 +134,7 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
         return None
     in_sets = sum(sets)
     if in_sets & ~left:
-        sets = _best_sets(hand, left, costs)
+        sets = _best_sets(hand, left, points)
         runs, left = hand.in_runs(hand.naturals - sum(sets))
     else:
         left -= in_sets
@@ -137,11 +142,10 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     for taken in filter(None, sets):
         melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
     deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
-    points = sum([costs[AT[card]] for card in deadwood]) // _POINT
-    return Arrangement(points, tuple(melds), (), tuple(deadwood))
+    return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
 
 
-def _best_sets(hand: Handful, left: int, costs: Mapping[int, int]) -> Sequence[int]:
+def _best_sets(hand: Handful, left: int, points: Mapping[Card, int]) -> Sequence[int]:
     """Return the sets that leave the least; with none of them, runs would leave ``left``."""
     ways: list[list[int]] = []
     for largest, *others in hand.sets():
@@ -152,7 +156,7 @@ def _best_sets(hand: Handful, left: int, costs: Mapping[int, int]) -> Sequence[i
     best, least = ways[0], _TOO_MUCH
     for some in product(*ways):
         _, rest = hand.in_runs(hand.naturals - sum(some))
-        cost = sum([costs[AT[card]] for card in hand.among(rest)]) if rest else 0
+        cost = sum([points[card] * _POINT + 1 for card in hand.among(rest)]) if rest else 0
         if cost < least:
             best, least = [*some], cost
         if not cost:
@@ -357,12 +361,10 @@ def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:
     """Return the tokens that a first meld takes, and those that it bars to keep others apart."""
     rank, suit = meld.identities[0]
     if meld.kind is Kind.SET:
-        return COUNT * unit(
-            listing.ABOVE + 3 * ACE_HIGH + rank, 0
-        ) if rules.one_set_a_rank else 0, 0
+        return COUNT * unit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
     if not rules.runs_apart:
         return 0, 0
     # Where it begins and ends, and where another one would end just before it or begin after it.
-    low, above = unit(listing.ABOVE + meld.low, suit), unit(listing.ABOVE + meld.high + 1, suit)
-    ends = unit(ACE_HIGH, 0)
-    return low + above * ends, COUNT * (above + low * ends)
+    begins, ends = (listing.ABOVE + ACE_HIGH + at for at in (2 * meld.low, 2 * meld.high + 1))
+    barred = unit(begins - 1, suit) + unit(ends + 1, suit)
+    return unit(begins, suit) + unit(ends, suit), COUNT * barred

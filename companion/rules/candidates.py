@@ -122,12 +122,12 @@ class Handful:
 
     def in_runs(self, held: int) -> tuple[int, int]:
         """Return the places of all natural runs of these cards, which all differ, and the rest."""
-        limits, places = self.limits, held
-        if limits.ace_in_runs is AceInRuns.HIGH:
+        aces, places = self.limits.ace_in_runs, held
+        if aces is AceInRuns.HIGH:
             places &= ~_ACES
-        if limits.ace_in_runs is not AceInRuns.LOW:
+        if aces is not AceInRuns.LOW:
             places |= (held & _ACES) << _ACE_UP
-        others = range(limits.run_sizes[0] - 1)
+        others = range(self.limits.run_sizes[0] - 1)
         for _ in others:
             places &= places >> _PLACE
         for _ in others:
@@ -181,6 +181,14 @@ def once(counts: int) -> int:
     return (counts | counts >> 1 | counts >> 2) & ONES
 
 
+def count_of(counts: int) -> int:
+    """Return how many cards are counted, of one suit or rank: 14 at most, as from three packs.
+
+    The rest by 15 is the sum of the hex digits, as the rest by 9 is that of decimal ones.
+    """
+    return counts % 15
+
+
 @lru_cache(maxsize=4096)
 def cards_in(counts: int) -> Sequence[Card]:
     """Return the cards that are counted, suit by suit."""
@@ -192,7 +200,9 @@ def natural_runs(places: int) -> list[Meld]:
     found = []
     while places:
         low, count = (places & -places).bit_length() - 1, 0
-        while places >> low + _PLACE * count & 1:
+        above = places >> low
+        while above & 1:
+            above >>= _PLACE
             count += 1
         places ^= _IN_A_ROW[count] << low
         first, suit = low // _PLACE - 2, low % _PLACE // 4
@@ -226,7 +236,7 @@ def _units(limits: MeldLimits) -> Mapping[Card, int]:
 
 def _own(limits: MeldLimits, taken: int) -> int:
     """Return how many of these natural cards are wild ones in their own place."""
-    return (taken & _wild_places(limits)) % 15  # the sum of the digits, as of decimal ones by 9
+    return count_of(taken & _wild_places(limits))
 
 
 @lru_cache(maxsize=1024)
@@ -301,7 +311,7 @@ def _runs(
             most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
         need = max(need, gaps)
         if need <= min(most, wilds):
-            own = (taken & wild_places) % 15
+            own = count_of(taken & wild_places)
             found.append(Candidate(taken, need + own, most + own, Kind.RUN, own))
         top = min(low + count + wilds, last + 2 if apart else ACE_HIGH)
         for more in range(at + 1, len(there)):
@@ -324,7 +334,7 @@ def _sets(limits: MeldLimits, wilds: int, at: int, held: int) -> Sequence[Candid
     thrice = [3 << digit for digit in digits if held >> digit & COUNT >= 3 and limits.tanala_rule]
     listed = [(taken, Kind.TANALA, 0, 0) for taken in thrice]
     for taken in map(sum, product(*reversed(of_suits))):
-        need, most = ranges[taken % 15]  # the sum of its digits
+        need, most = ranges[count_of(taken)]
         # Without a wild card, three identical cards are a tanala.
         listed.append((taken, Kind.SET, max(need, taken in thrice), most))
     return [
