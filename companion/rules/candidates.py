@@ -13,8 +13,21 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from companion.rules import cards as packs, melds
-from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, SUITS, Card, Laid, Rank, Suit
+from companion.rules import melds
+from companion.rules.cards import (
+    JOKER,
+    NATURAL,
+    PACK,
+    RANKS,
+    SUITS,
+    Card,
+    Laid,
+    Rank,
+    Suit,
+    as_run,
+    check_packs,
+    without,
+)
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits, Shape
 
@@ -88,7 +101,7 @@ class Handful:
         # Two equal cards add up to one higher bit, so there are fewer bits than cards.
         self.all_differ = not self.wilds and counts.bit_count() == len(cards)
         if not self.all_differ:
-            packs.check_packs([(noted("in the cards"), cards)], *deck)
+            check_packs([(noted("in the cards"), cards)], *deck)
 
     def among(self, counts: int) -> list[Card]:
         """Return the cards that ``counts`` has, in a hand whose cards all differ."""
@@ -148,7 +161,7 @@ class Handful:
             elif meld.kind is Kind.RUN:
                 longer += _runs(self.shared, self.wilds, suit, once(held) & _SUITS[suit], ACE_HIGH)
             for cards in [cards_in(one.taken) for one in longer]:
-                added = packs.without(cards, meld.identities)
+                added = without(cards, meld.identities)
                 if len(added) + len(meld.cards) > len(cards):
                     continue  # not all of the meld is in it
                 natural = sum([1 << AT[card] for card in added])
@@ -164,7 +177,7 @@ class Handful:
         """Return how a candidate can lie with this number of wild cards, high runs first."""
         if one.shapes:
             return one.shapes
-        limits, cards = self.limits, packs.as_run(cards_in(one.taken))
+        limits, cards = self.limits, as_run(cards_in(one.taken))
         known, free = [Laid(card, card, limits.is_wild(card)) for card in cards], wilds - one.own
         if not (free or one.onto):
             return [Shape(one.kind, tuple(known), (), tuple([card.rank for card in cards]))]
