@@ -183,9 +183,10 @@ class Handful:
             return [Shape(one.kind, tuple(known), (), tuple([card.rank for card in cards]))]
         meld = one.onto[1] if one.onto else None
         known += meld.cards if meld else ()
-        ways = melds.set_shapes(known, free, limits)
         if one.kind is Kind.RUN:
             ways = melds.run_shapes(known, free, limits, meld)[::-1]
+        else:
+            ways = melds.set_shapes(known, free, limits)
         return [way for way in ways if not limits.breaches(way.with_jokers())]
 
 
