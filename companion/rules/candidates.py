@@ -93,7 +93,7 @@ class Handful:
     """
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
-        self.limits, self.shared, self.cards = limits, _shared(limits), cards
+        self.limits, self._shared, self.cards = limits, _shared(limits), cards
         units = _units(limits)
         self._bits = [units[card] for card in cards]
         counts = sum(self._bits)
@@ -112,7 +112,7 @@ class Handful:
 
         With ``longest``, every run is listed whose natural cards span no more places than that.
         """
-        limits, wilds, held = self.shared, self.wilds, once(self.naturals)
+        limits, wilds, held = self._shared, self.wilds, once(self.naturals)
         found, longest = [*_of_wilds(limits, wilds)], longest or _longest(limits)
         for suit, in_suit in zip(SUITS, _SUITS, strict=True):
             if held & in_suit:
@@ -122,13 +122,13 @@ class Handful:
     def sets(self) -> list[Sequence[Candidate]]:
         """Return the sets of each rank that has any, the largest of them first."""
         held, found = self.naturals, []
-        # Where a rank has enough cards, the sum reaches 16 and carries over.
+        fewest = max(1, self.limits.set_sizes[0] - self.wilds)
         together = held + (held >> 4) + (held >> 8) + (held >> 12) & 15 * _CLUBS
-        too_few = 16 - max(1, self.limits.set_sizes[0] - self.wilds)
-        ranks = together + too_few * _CLUBS >> 4 & _CLUBS
+        # Where a rank has enough cards, the sum reaches 16 and carries over.
+        ranks = together + (16 - fewest) * _CLUBS >> 4 & _CLUBS
         while ranks:
             at = ranks.bit_length() - 1
-            if of_rank := _sets(self.shared, self.wilds, at, held >> at & 0xFFFF):
+            if of_rank := _sets(self._shared, self.wilds, at, held >> at & 0xFFFF):
                 found.append(of_rank)
             ranks -= 1 << at
         return found
@@ -157,15 +157,15 @@ class Handful:
             held = self.naturals + sum([1 << AT[card] for card in meld.identities])
             if meld.kind is Kind.SET:
                 low = _PLACE * (rank + 1)
-                longer += _sets(self.shared, self.wilds, low, held >> low & 0xFFFF)
+                longer += _sets(self._shared, self.wilds, low, held >> low & 0xFFFF)
             elif meld.kind is Kind.RUN:
-                longer += _runs(self.shared, self.wilds, suit, once(held) & _SUITS[suit], ACE_HIGH)
+                longer += _runs(self._shared, self.wilds, suit, once(held) & _SUITS[suit], ACE_HIGH)
             for cards in [cards_in(one.taken) for one in longer]:
                 added = without(cards, meld.identities)
                 if len(added) + len(meld.cards) > len(cards):
                     continue  # not all of the meld is in it
                 natural = sum([1 << AT[card] for card in added])
-                own, taken = _own(self.shared, natural), natural + COUNT * unit(ABOVE, number)
+                own, taken = _own(self._shared, natural), natural + COUNT * unit(ABOVE, number)
                 for need in range(own + (not added), self.wilds + 1):
                     one = Candidate(taken, need, need, meld.kind, own, (), (number, meld))
                     ways = self.shapes(one, need)
@@ -277,9 +277,9 @@ def _wild_ranges(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
 def _longest(limits: MeldLimits) -> int:
     """Return the most places of a run that two runs cannot replace: 5 where 3 cards are a run."""
     shortest, longest = limits.run_sizes
-    # A part of a run may have too few natural cards.
-    halves = limits.half_wild and not limits.wilds_apart
-    if halves or limits.one_run_a_suit or limits.fewest_naturals(Kind.RUN) > 1:
+    # One of the two may have too few natural cards, or only one is allowed.
+    too_wild = limits.half_wild and not limits.wilds_apart
+    if too_wild or limits.fewest_naturals(Kind.RUN) > 1 or limits.one_run_a_suit:
         return longest
     return min(longest, 2 * shortest - 1)
 
