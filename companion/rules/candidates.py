@@ -42,15 +42,16 @@ def unit(place: int, number: int) -> int:
 
 
 # Tokens. Above the cards: the runs that a declaration must have, clean or not, the sets and runs of
-# a contract, and from ABOVE on the melds on the table. Below: a suit's only run, and melds of wild
-# cards alone.
+# a contract, and from ABOVE on the melds on the table, or what keeps first melds apart. Below: a
+# suit's only run, the highest for clubs, so that a run of wild cards is one of clubs; and melds of
+# wild cards alone.
 CLEAN_RUN: Final = unit(ACE_HIGH + 1, 0)
 ANY_RUN: Final = unit(ACE_HIGH + 1, 1)
 FIRST_MELD: Final = {Kind.SET: unit(ACE_HIGH + 1, 2), Kind.RUN: unit(ACE_HIGH + 1, 3)}
 ABOVE: Final = ACE_HIGH + 2
 _ONLY_RUN: Final = [unit(0, Suit.SPADES - suit) for suit in SUITS]
 _WILD_MELD: Final = unit(-1, 0)
-# As many of each token that a player may leave as there ever are.
+# The tokens that a player may leave, as many of each as there ever are; no table has 300 melds.
 OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (_WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
 
 # Where the digit of each card begins (an ace's at its low place), and each suit's cards by place.
@@ -67,11 +68,12 @@ _WILDS: Final = 255  # while a hand is counted, the two lowest digits count its 
 
 
 class Candidate(NamedTuple):
-    """A meld or lay-off: its natural cards, and the fewest and the most wild cards with them.
+    """A meld or lay-off: its natural cards, and the fewest and the most wild cards in it.
 
-    ``taken`` counts its natural cards and tokens. ``own`` is how many of the cards are wild ones in
-    their own place. ``shapes`` are the ways in which it can lie, if they are known. ``onto`` is the
-    meld that it is laid off on, and its index. Nothing chosen later may take the tokens ``bars``.
+    ``taken`` counts its natural cards and tokens. ``own`` of the cards are wild ones in their own
+    place, and count as both. ``shapes`` are the ways in which it can lie, if they are known.
+    ``onto`` is the meld that it is laid off on, after its index. Nothing chosen later may take the
+    tokens ``bars``.
     """
 
     taken: int
@@ -108,7 +110,7 @@ class Handful:
         return [card for card, bit in zip(self.cards, self._bits, strict=True) if counts & bit]
 
     def melds(self, longest: int = 0) -> list[Candidate]:
-        """Return the new melds, without those that shorter melds do as well.
+        """Return the new melds, without most runs that two shorter ones can replace.
 
         With ``longest``, every run is listed whose natural cards span no more places than that.
         """
@@ -140,6 +142,7 @@ class Handful:
             places &= ~_ACES
         if aces is not AceInRuns.LOW:
             places |= (held & _ACES) << _ACE_UP
+        # Keep each place from which a shortest run goes up, then fill these runs up again.
         others = range(self.limits.run_sizes[0] - 1)
         for _ in others:
             places &= places >> _PLACE
@@ -166,6 +169,7 @@ class Handful:
                     continue  # not all of the meld is in it
                 natural = sum([1 << AT[card] for card in added])
                 own, taken = _own(self._shared, natural), natural + COUNT * unit(ABOVE, number)
+                # At least one card is laid off: a wild one if none is natural.
                 for need in range(own + (not added), self.wilds + 1):
                     one = Candidate(taken, need, need, meld.kind, own, (), (number, meld))
                     ways = self.shapes(one, need)
@@ -196,7 +200,7 @@ def once(counts: int) -> int:
 
 
 def count_of(counts: int) -> int:
-    """Return how many cards are counted, of one suit or rank: 14 at most, as from three packs.
+    """Return how many cards are counted, 14 at most: those of a run, or of a rank in three packs.
 
     The rest by 15 is the sum of the hex digits, as the rest by 9 is that of decimal ones.
     """
@@ -312,6 +316,7 @@ def _runs(
     aces, ranges, apart = limits.ace_in_runs, _wild_ranges(limits, Kind.RUN), limits.wilds_apart
     one_run, wild_places = _ONLY_RUN[suit] * limits.one_run_a_suit, _wild_places(limits)
     places = range(aces.lowest, aces.highest + 1)
+    # A high ace has the digit of a low one.
     cards = [(place, unit(place % ACE_HIGH or Rank.ACE, suit)) for place in places]
     there = [(place, card) for place, card in cards if card & held]
     found: list[Candidate] = []
@@ -338,7 +343,7 @@ def _runs(
 
 @lru_cache(maxsize=1024)
 def _sets(limits: MeldLimits, wilds: int, at: int, held: int) -> Sequence[Candidate]:
-    """Return the sets of a rank that have a natural card, the one with most of them first.
+    """Return the tanalas of a rank and then its sets with a natural card, the largest set first.
 
     ``held`` counts the cards of each suit; their digits begin ``at`` this bit in a hand.
     """
