@@ -149,16 +149,20 @@ def _best_sets(hand: Handful, left: int, points: Mapping[Card, int]) -> Sequence
     """Return the sets that leave the least; with none of them, runs would leave ``left``."""
     ways: list[list[int]] = []
     for largest, *others in hand.sets():
-        # A smaller set has all the cards that no run can have. If those are too few, no set may do.
+        # A smaller set has all the cards that no run can have. If those are too few for a set, it
+        # may be best to have none.
         alone = largest.taken & left
-        ways.append([largest.taken, *[one.taken for one in others if not alone & ~one.taken]])
-        ways[-1] += [0] * (alone.bit_count() < hand.limits.set_sizes[0])
-    best, least = ways[0], _TOO_MUCH
-    for some in product(*ways):
-        _, rest = hand.in_runs(hand.naturals - sum(some))
+        of_rank = [largest.taken, *[one.taken for one in others if not alone & ~one.taken]]
+        if alone.bit_count() < hand.limits.set_sizes[0]:
+            of_rank.append(0)
+        ways.append(of_rank)
+    best: Sequence[int] = ()
+    least = _TOO_MUCH
+    for sets in product(*ways):
+        _, rest = hand.in_runs(hand.naturals - sum(sets))
         cost = sum([points[card] * _POINT + 1 for card in hand.among(rest)]) if rest else 0
         if cost < least:
-            best, least = [*some], cost
+            best, least = sets, cost
         if not cost:
             break
     return best
