@@ -278,9 +278,10 @@ def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
     deadwood = without(left, in_place + to_lay)
 
     def lie(place: Card) -> Laid:
-        card = place if place in in_place else to_lay[0]
-        (in_place if place in in_place else to_lay).remove(card)
-        return Laid(card, place, True)
+        if place not in in_place:
+            return Laid(to_lay.pop(0), place, True)
+        in_place.remove(place)
+        return Laid(place, place, True)
 
     laid = [(onto, shape.with_cards(map(lie, shape.free))) for onto, shape in shapes]
     laid_off = [LaidOff(meld.beyond(onto[1]), onto[0]) for onto, meld in laid if onto]
