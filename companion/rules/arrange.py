@@ -133,7 +133,7 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     if two_ways or limited or len(sets) > _MOST_SETS:
         return None
     in_sets = sum(sets)
-    if in_sets & ~left:
+    if in_sets & ~left:  # cards that could be in runs, too
         sets = _best_sets(hand, left, points)
         runs, left = hand.in_runs(hand.naturals - sum(sets))
     else:
@@ -141,6 +141,7 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     melds = listing.natural_runs(runs)
     for taken in filter(None, sets):
         melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
+    # Without a meld all cards are left, as in most small hands.
     deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
     return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
 
@@ -188,26 +189,30 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     """Return the candidates that leave cards of the lowest cost, or none if that is not ``below``.
 
     ``costs`` has the cost of leaving each card, ``use`` is that of using a wild one, and ``tokens``
-    must be taken.
+    are to be taken: leaving one costs more than all cards.
 
     The highest card, or with ``low_first`` the lowest, goes to each candidate that takes it, or is
-    left; then the next one. For each rest, its lowest cost is remembered, or that it is not low
-    enough to be of use.
+    left; then the next one. For each rest, its lowest cost is remembered, or else a cost that it is
+    not below.
     """
     reach, of_first = 0, defaultdict[int, list[Candidate]](list)
-    for one in sorted(candidates, key=itemgetter(1)):
+    for one in sorted(candidates, key=itemgetter(1)):  # those with the fewest wild cards first
         taken = one[0]
         reach |= taken
         of_first[(taken & -taken if low_first else taken).bit_length() - 1 & ~3].append(one)
     reach = listing.once(reach)
     guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
-    if tokens:  # leaving one costs more than any cards, and most for the lowest
+    if tokens:  # it costs less to lack a run of a contract than a set
         digits = [at for at in range(0, tokens.bit_length(), 4) if tokens >> at & COUNT]
         costs = {**costs, **{at: 2 * _TOO_MUCH - 8 * at for at in digits}}
     known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
 
     def least(cards: int, wilds: int, room: int, below: int) -> tuple[int, Picked]:
-        """Return the same for the rest, after melds with ``room`` for this many wild cards."""
+        """Return the lowest cost of the rest, and its candidates; none if it is not ``below``.
+
+        The melds chosen before have ``room`` for this many of the wild cards.
+        """
+        # The end: no card is left, or only the token of wild melds, and every wild card has room.
         if not cards or (wilds <= room and cards <= COUNT):
             return (wilds - room) * wild_cost, None
         key = cards, wilds, room
@@ -253,7 +258,7 @@ def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
     A wild card lies in its own place if it can. Otherwise it is laid for a card that no other meld
     has, while there are such cards; in a run, for a high one first.
     """
-    # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
+    # Runs come before sets, whose wild cards can be any; of each, wild cards alone come last.
     chosen = sorted(chosen, key=lambda one: (one.kind is Kind.SET, not cards_in(one.taken)))
     seen = [card for one in chosen for card in cards_in(one.taken)]
     left = sorted(without(hand.cards, seen), key=_IN_ORDER)
@@ -273,7 +278,7 @@ def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
     free = [card for _, shape in shapes for card in shape.free]
     elsewhere = without(wild, free)
     in_place = list(without(wild, elsewhere))
-    # The last wild cards lie where others would, and the first are left.
+    # Of the others, the last stand for cards that are not there, and the first are left.
     to_lay = list(elsewhere[len(wild) - len(free) :])
     deadwood = without(left, in_place + to_lay)
 
@@ -306,7 +311,7 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     discards = not rules.is_whole_hand(held, None)
     if discards and not rules.is_whole_hand(held - 1, held):
         return None
-    # The other runs have as many cards as a run must have.
+    # It leaves the other runs as many cards as a run must have.
     longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
     found = _first_melds(hand, rules, longest, most_left=int(discards))
     if not discards or found.deadwood:
@@ -319,12 +324,12 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ...], Contract]:
     """Return as many melds of this hand's contract as can be made, and those that are lacking.
 
-    Where nothing is lacking, other cards are left than may be. Raises `Malformed` as `can_make`
-    does.
+    Where the contract takes all cards (CON-10) and nothing is lacking, the number of cards left may
+    still be wrong. Raises `Malformed` as `can_make` does.
     """
     hand = Handful(cards, rules.contract_limits, rules.deck)
     limits, longest = hand.limits, hand.limits.run_sizes[0]
-    # A run that must have several natural cards has all wild ones between two of them.
+    # Where a run must have several natural cards, a wild one may lie between each two.
     if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
         longest = max(longest, 2 * hand.wilds + 1)
     melds = _first_melds(hand, rules, longest).melds
