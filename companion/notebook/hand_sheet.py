@@ -199,7 +199,7 @@ class HandSheet:
         return any(line.question.player.contract_met for line in said)
 
     def said_to_have_laid(self, player: int, instead_of: int | None) -> bool:
-        """True if the marker said so of the contract, in an earlier turn or in that turn."""
+        """True if the marker said since the deal that the player had laid the contract by then."""
         if "contract" not in self.rules.asks:
             return False
         said = self._rulings_with("melded_this_turn", player, instead_of)
