@@ -149,7 +149,7 @@ class HandPage:
 
     @property
     def before(self) -> Sequence[Need]:
-        """What players have to know after the last hand, before this deal; nothing once redealt."""
+        """What players have to know after the last hand, before this one is first dealt."""
         hands, is_open = self.sheet.hands, self.hand is self.sheet.hand
         follows = len(hands) > 1 and is_open and not self.hand.thrown_in
         return afterwards(self.sheet, hands[-2]) if follows else ()
