@@ -126,7 +126,7 @@ def unsure_melds(
 
 
 def melds_as_said(melds: Sequence[Meld], said: Sequence[str], rules: Judge) -> tuple[Meld, ...]:
-    """Return the melds with the identities that the player said, each or else unchanged."""
+    """Return the melds with the identities that the player said, the others unchanged."""
     return _as_said([_meld_ways(meld, rules) for meld in melds], said)
 
 
