@@ -138,8 +138,9 @@ def _layout(event: Marks | None) -> str:
 def form(game_id: str) -> ResponseReturnValue:
     """Show the form for the end of the open hand; filled in again if the marking was undone.
 
-    The address may name who went ``out``, with cards. With ``fresh`` in it, nothing that was undone
-    is filled in. ``of`` is the hand of a form that was sent, if the answer to it is reloaded.
+    The address may name who went ``out``, with cards. With another player there, or with ``fresh``,
+    nothing that was undone is filled in. ``of`` is the hand of a form that was sent, if the answer
+    to it is reloaded.
     """
     loaded, args = loaded_game(game_id), request.args
     sheet, number = loaded.sheet, args.get("of", type=small_number)
@@ -153,10 +154,9 @@ def form(game_id: str) -> ResponseReturnValue:
     if upcoming is not None:
         return _form_page(loaded, upcoming.number, EndForm(sheet))
     undone = sheet.can_redo.event if sheet.can_redo and "fresh" not in args else None
-    entered, refilled = EndForm(sheet, args), isinstance(undone, HandMarked)
-    if isinstance(undone, HandMarked):
-        entered = EndForm.filled(sheet, sheet.hand, undone)
-        entered.out.data = args.get("out", "")[:4] or entered.out.data
+    entered, refilled = EndForm(sheet, args), False
+    if isinstance(undone, HandMarked) and entered.out.data in ("", str(undone.out)):
+        entered, refilled = EndForm.filled(sheet, sheet.hand, undone), True
     return _form_page(loaded, sheet.hand.number, entered, refilled=refilled)
 
 

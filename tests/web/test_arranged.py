@@ -88,6 +88,12 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
     fields = {"out": "1", "cards-1": ["6C", "7C", "2H"], "cards-0": ["8C", "QD", "KD"]}
     asks = "What does Ben's 2♥ stand for?"
     assert asks in text(row(preview(marker, pay_me, fields), "Ben"))
+    # Marks that were undone had another player out.
+    marker.saved(f"{pay_me}/end", {"out": "0", "points-1": "25", "points-2": "5"})
+    marker.saved(pay_me, to=f"{pay_me}/undo")
+    form = marker.open(link)
+    assert "before it was undone" not in form
+    assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
 
 
 # -- another arrangement --------------------------------------------------------------------------
