@@ -221,6 +221,10 @@ def test_a_fact_of_a_ruling_by_the_rules_can_be_changed_and_asked_for(marker):
     asks = ruled(marker, game, link)
     assert "Had the player already melded this turn?" in text_of(asks.text)
     assert 'name="by_rules" value="1"' in asks.text
+    # PRO-10: a swap needs no meld before it.
+    swap = ruled(marker, game, re.sub(r"melded_\w+=\d&", "", to_ask["Swapping a Proter"]))
+    says = "It makes no difference whether the player had melded before."
+    assert says in text_of(swap.text)
 
 
 def test_off_the_record_questions_need_a_hand_of_the_game_and_possible_cards(marker):

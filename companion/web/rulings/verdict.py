@@ -255,8 +255,9 @@ class RulingPage:
     def no_difference(self) -> list[str]:
         """Which unknown facts do not matter, in words. Of a fact in `facts` it says nothing."""
         unknown, known = self.ruling.regardless_of, self.line.given.sources
+        name = _("the player") if self.by_rules else self.name
         return [
-            _(says, name=self.name)
+            _(says, name=name)
             for facts, says in _NO_DIFFERENCE
             if not facts.isdisjoint(unknown) and facts.isdisjoint(known)
         ]
