@@ -20,8 +20,7 @@ const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.datas
 const isRestored = ({ type, name, form }) => type !== "hidden" || (/^(key|base)$/.test(name) && form.dataset.draftBase !== "fresh");
 const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
 
-function keep(form) {
-  const fields = entered(form);
+function keep(form, fields = entered(form)) {
   const key = fields.find(([name]) => name === "key")?.[1];
   const text = JSON.stringify({ at: Date.now(), key, fields });
   if (quietly(() => localStorage.setItem(PREFIX + form.dataset.draft, text) ?? true)) tell(form);
@@ -74,10 +73,16 @@ function restore(form) {
   const { draftPage: page } = form.dataset;
   const of = page && draft.fields.find(([name]) => name === page)?.[1];
   if (of && !location.search && of !== form.elements[page].value) return location.replace(`?${new URLSearchParams({ [page]: of })}`);
-  late.set(form, draft.fields.filter(([name]) => !form.elements.namedItem(name)));
-  quietly(() => fill(form, draft.fields));
+  // What the address fills in goes before the draft, but not on a reload: it may have been changed since.
+  const isOpened = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+  const said = new URLSearchParams(isOpened ? location.search : "");
+  const ofAddress = entered(form).filter(([name]) => said.has(name));
+  const fields = [...draft.fields.filter(([name]) => !said.has(name)), ...ofAddress];
+  late.set(form, fields.filter(([name]) => !form.elements.namedItem(name)));
+  quietly(() => fill(form, fields));
   announce(form);
   tell(form, true);
+  if (ofAddress.length) keep(form, fields);
 }
 
 function sweep() {

@@ -141,6 +141,26 @@ def left(page: Page) -> Locator:
     return page.locator("#left-1 label.c:has(input:checked)")
 
 
+def test_a_declaration_goes_before_a_half_entered_end_of_the_hand(phone, server, taps):
+    game = begun(phone, server, NAMES, "pay_me")
+    visit(phone, f"{game}/end")
+    taps(phone.locator("#out label.tile", has_text="Ben"))
+    phone.locator(".chips .chip", has_text="Chidi").tap()
+    tap_in(phone, taps, "Chidi", "8C 5S 6H")
+    # As the link on a ruling does (PAY-8).
+    visit(phone, f"{game}/end?out=1&cards-1=5C&cards-1=6C&cards-1=7C")
+    out = phone.locator("#out input:checked")
+    expect(out).to_have_value("1")
+    expect(result(phone, "Ana")).to_contain_text("5♣︎ 6♣︎ 7♣︎")
+    expect(result(phone, "Chidi")).to_contain_text("Laid off 8♣︎ on 5♣︎ 6♣︎ 7♣︎")
+    phone.locator(".chips .chip", has_text="Out").tap()
+    taps(phone.locator("#out label.tile", has_text="Ben"))
+    ready(phone)
+    phone.reload()
+    expect(out).to_have_value("2")  # as it was changed
+    expect(phone.locator("#cards-1 input:checked")).to_have_count(3)
+
+
 def test_another_arrangement_survives_a_reload(phone, server):
     begin(phone, server, "Ana", "Ben", game="pay_me")
     at_the_end(phone, "Ana")
