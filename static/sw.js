@@ -99,13 +99,15 @@ async function page(event) {
   return kept ? dated(kept) : instead(request.url);
 }
 
-// The copy for an address, or undefined. A form that is kept without a player and plays serves for any
-// of them. Before a rematch has begun, addresses name the game that it `follows`, and afterwards not.
+// The copy for an address, or undefined. A form that is kept without a player, plays and cards serves for
+// any of them. Before a rematch has begun, addresses name the game that it `follows`, and afterwards not.
 async function copyOf(address) {
   const exact = new URL(address);
   if (exact.pathname.endsWith("/turned")) exact.searchParams.delete("hand"); // page.js fills it in
   const general = new URL(exact);
-  for (const name of ["player", "play", "lying", "follows", "leaves"]) general.searchParams.delete(name);
+  for (const name of [...general.searchParams.keys()]) {
+    if (/^(player|play|lying|follows|leaves|out|cards-\d+)$/.test(name)) general.searchParams.delete(name);
+  }
   const cache = await caches.open(PAGES);
   return (await cache.match(exact.href)) ?? cache.match(general.href);
 }

@@ -259,3 +259,13 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ho
     for name, points in {"Ana": 0, "Ben": BENS_LEFT, "Chandi": CHANDIS_LEFT}.items():
         total(marker, name, points)
     waits(marker, 0)
+
+
+def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(house, marker):
+    game = begun(marker, house.server, ("Ana", "Ben"), "pay_me")
+    visit(marker, game)
+    leave_the_network(marker, "/end$")
+    visit(marker, f"{game}/end?out=1&cards-1=5C&cards-1=6C&cards-1=7C")
+    arrive(marker, "End of hand 1")
+    expect(marker.locator("#copy")).to_contain_text("no connection")
+    expect(marker.locator("#out input:checked")).to_have_value("1")
