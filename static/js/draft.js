@@ -8,7 +8,7 @@
 // Of hidden fields only `key` and `base` are restored: a form sent again is the same action. A fieldset
 // that is added to the form later is restored then. Safari's engine empties fields with autocomplete="off"
 // on a page that comes back, some time after "pageshow": so no field has it while the page is left.
-import { announce, button, eachNew, everywhere, gettext, grouped, make, on, quietly } from "./page.js";
+import { announce, button, eachNew, everywhere, gettext, grouped, make, on, quietly, wasOpened } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
@@ -74,8 +74,7 @@ function restore(form) {
   const of = page && draft.fields.find(([name]) => name === page)?.[1];
   if (of && !location.search && of !== form.elements[page].value) return location.replace(`?${new URLSearchParams({ [page]: of })}`);
   // What the address fills in goes before the draft, but not on a reload: it may have been changed since.
-  const isOpened = performance.getEntriesByType("navigation")[0]?.type === "navigate";
-  const said = new URLSearchParams(isOpened ? location.search : "");
+  const said = new URLSearchParams(wasOpened() ? location.search : "");
   const ofAddress = entered(form).filter(([name]) => said.has(name));
   const fields = [...draft.fields.filter(([name]) => !said.has(name)), ...ofAddress];
   late.set(form, fields.filter(([name]) => !form.elements.namedItem(name)));

@@ -16,7 +16,7 @@
 //   data-instead on a link        leads to a form whose entry replaces this one
 //   body[data-opened]             the id of the page's entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { announce, connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show } from "./page.js";
+import { announce, connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show, wasOpened } from "./page.js";
 import { isSure, mayForgetEntries, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // how many ms to wait for an answer
@@ -294,8 +294,7 @@ function refresh() {
 async function catchUp({ dataset: { game, base } }, isBack = false) {
   if (!game || isCopy()) return;
   const newest = await actions.seen(game, Number(base)).catch(() => 0);
-  const isFirst = performance.getEntriesByType("navigation")[0]?.type === "navigate"; // not a reload
-  if (newest > base && (isBack || isFirst)) refresh();
+  if (newest > base && (isBack || wasOpened())) refresh();
 }
 
 async function discard(link) {

@@ -37,6 +37,9 @@ export function timeOf(at) {
 // True if this page is an old copy, kept for when there is no network (see sw.js).
 export const isCopy = () => "asOf" in document.documentElement.dataset;
 
+// True if this page was opened, and not reloaded or gone back to.
+export const wasOpened = () => performance.getEntriesByType("navigation")[0]?.type === "navigate";
+
 // A meta element of the open page, or of another document.
 export const meta = (name, of = document) => of.querySelector(`meta[name="${name}"]`);
 
