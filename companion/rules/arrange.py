@@ -59,11 +59,11 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     hand = Handful(cards, rules.limits, rules.deck)
     if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
         return found
-    costs = _costs(rules, _POINT)
-    found = _best(hand, rules, costs, onto, with_runs=True)
+    melds, costs = hand.melds(), _costs(rules, _POINT)
+    found = _best(melds, hand, rules, costs, onto, with_runs=True)
     if not (rules.all_runs and found.deadwood):
         return found
-    clean = _best(hand, rules, costs, onto, clean_only=True)
+    clean = _best(melds, hand, rules, costs, onto, clean_only=True)
     return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
 
 
@@ -74,7 +74,7 @@ def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
     hand = Handful(cards, rules.limits, rules.deck)
-    return _best(hand, rules, _costs(rules), with_runs=with_runs)
+    return _best(hand.melds(), hand, rules, _costs(rules), with_runs=with_runs)
 
 
 @lru_cache(maxsize=1024)
@@ -95,6 +95,7 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
 
 
 def _best(
+    melds: Sequence[Candidate],
     hand: Handful,
     rules: Judge,
     costs: Mapping[int, int],
@@ -104,7 +105,7 @@ def _best(
     clean_only: bool = False,
 ) -> Arrangement:
     """Return the arrangement that leaves the least: with the runs asked for, or of clean runs."""
-    listed, tokens = hand.melds(), 0
+    listed, tokens = [*melds], 0
     if rules.all_runs and (with_runs or clean_only):
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
