@@ -152,7 +152,7 @@ class QuestionPage:
         self.players = [(str(seat), sheet.names[seat]) for seat in sheet.playing]
         self.next_to_play = str(sheet.next_to_play)
         self.wrong: dict[str, str] = {}
-        if refused and refused.status == 422:  # a change of the game is no error of a field
+        if refused and refused.status == 422:  # with 409 the game has changed: no field is wrong
             errors = refused.errors
             refused.errors = [(at if at in beside else "cards", says) for at, says in errors]
             self.wrong = dict(refused.errors)
