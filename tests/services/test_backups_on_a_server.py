@@ -12,10 +12,12 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from companion.services import backups, doctor
+from companion.services import backups, doctor, games, people, phones, seasons
 from companion.services.backups import back_up_daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
+from companion.store.models import StoredRow
+from tests.notebook.evening import started
 from tests.services.installations import (
     NINE,
     OLD,
@@ -28,6 +30,7 @@ from tests.services.installations import (
     totals,
     wrong,
 )
+from tests.services.test_seasons import YEARS
 
 pytestmark = pytest.mark.database("postgresql")
 
@@ -55,15 +58,31 @@ def run(house: Installation, statement: str) -> None:
         connection.execute(statement)
 
 
-def test_more_rows_than_are_moved_at_once_are_copied_and_restored(house, another, tmp_path):
+def stored(house: Installation) -> dict[str, list[str]]:
+    """Return every row of every table as text."""
+    rows = {}
+    with opened(house) as database, database.read() as session:
+        for table in StoredRow.metadata.sorted_tables:
+            found = session.connection().exec_driver_sql(f"SELECT t::text FROM {table.name} t")
+            rows[table.name] = sorted(found.scalars())
+    return rows
+
+
+def test_every_row_of_every_table_is_copied_and_restored(house, another, tmp_path):
+    # More rows than are moved at once.
     run(house, "INSERT INTO rate SELECT 'code', n::text, n FROM generate_series(1, 2500) AS n")
+    with opened(house) as database:
+        marker = games.open_as_marker(database, "Another phone")
+        game = games.start(database, marker, started(("Ana", "Ben"), title="Sunday"), "start")
+        both = [one.id for one in people.people(database, marker).everybody]
+        seasons.save(database, marker, YEARS, both)
+        phones.offer(database, game, marker.id, secret=OLD, whole=True, resigns=False)
+    assert all(stored(house).values())
     backups.back_up(house, tmp_path / "many.backup", NINE)
     other = Installation.in_folder(tmp_path / "other", another())
     assert restore(other, tmp_path / "many.backup") is None
-    assert (totals(other), keys(other)) == (FRIDAY, [OLD, OLD])
-    with opened(other) as database, database.read() as session:
-        found = session.connection().exec_driver_sql("SELECT count(*), max(forgiven_at) FROM rate")
-        assert found.one() == (2500, 2500)
+    assert stored(other) == stored(house)
+    assert (totals(other), keys(other)) == (FRIDAY | {"Sunday": [0, 0]}, [OLD, OLD])
 
 
 def test_entries_that_others_write_until_the_restore_are_kept(house, backup, monkeypatch):
