@@ -15,6 +15,7 @@ from companion.rules.cards import (
     as_run,
     check_packs,
     format_cards,
+    identified,
     parse_card,
     parse_cards,
     parse_meld_text,
@@ -79,6 +80,24 @@ def test_a_wild_card_is_shown_with_the_card_it_stands_for():
     assert Laid(eight, six, True).shown == "8♥ for 6♣"
     assert Laid(eight, eight, True).shown == "8♥"
     assert show_cards([six, Laid(eight, six, True)]) == "6♣, 8♥ for 6♣"
+
+
+IDENTIFIED = [
+    # the cards as they are written; what is known of them; the cards with it
+    ("8H", "8H=6C", "8H=6C"),
+    ("8H 8H", "8H=6C", "8H=6C 8H"),
+    ("8H 8H", "8H=6C 8H=7D", "8H=6C 8H=7D"),
+    ("8H 8H=6C", "8H=6C", "8H 8H=6C"),
+    ("8H=7D", "8H=6C", "8H=7D"),
+    ("9H 8H", "8H=6C", "9H 8H=6C"),
+]
+
+
+@pytest.mark.parametrize(("written", "known", "expected"), IDENTIFIED)
+def test_each_card_takes_one_known_identity_unless_it_has_one(written, known, expected):
+    cards = [parse_offered(text) for text in written.split()]
+    named = identified(cards, [parse_offered(text) for text in known.split()])
+    assert format_cards(named) == expected
 
 
 PACKS = [
