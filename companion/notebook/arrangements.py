@@ -17,7 +17,15 @@ from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import Arrangement
-from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
+from companion.rules.cards import (
+    Card,
+    Laid,
+    check_packs,
+    format_cards,
+    parse_cards,
+    parse_meld_text,
+    show_cards,
+)
 from companion.rules.errors import Malformed
 from companion.rules.language import ngettext, noted
 from companion.rules.laying_off import (
@@ -26,6 +34,7 @@ from companion.rules.laying_off import (
     Unsure,
     arrange_in_turn,
     melds_as_said,
+    melds_of,
     unsure,
     unsure_melds,
 )
@@ -116,11 +125,29 @@ def _arrangement_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
     if event.out is None or not event.out_held:
         return None
     try:
-        best = arrange_in_turn([Shown(_read(hand, event.out_held))], hand.rules)[0].best
+        cards = _read(hand, event.out_held)
     except Malformed:
         return None  # `check_held` refuses these cards
-    said = event.out_laid_as.split()
+    best = arrange_in_turn([Shown(cards)], hand.rules)[0].best
+    if melds := _melds_said(hand, event, cards):
+        best = Arrangement(0, melds, (), ())
+    said = _laid_as_of_out(event)
     return best._replace(melds=melds_as_said(best.melds, said, hand.rules)) if said else best
+
+
+def _laid_as_of_out(event: Marks) -> list[str]:
+    """Return the wild cards of the player who went out with what was said that they stand for."""
+    in_melds = [text for text in event.out_melds.split() if "=" in text]
+    return event.out_laid_as.split() or in_melds
+
+
+def _melds_said(hand: HandSheet, event: Marks, cards: Sequence[Card]) -> tuple[Meld, ...]:
+    """Return the melds in which the player who went out laid the cards; none if it is not known."""
+    with suppress(Malformed):
+        groups = [parse_meld_text(group) for group in event.out_melds.split("/")]
+        if Counter(one.card for group in groups for one in group) == Counter(cards):
+            return melds_of(groups, hand.rules)
+    return ()
 
 
 def _taken(
@@ -177,7 +204,7 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
         return {}
     shown = _shown_by_seat(hand, event)
     seats, hands = [*shown, event.out], [*shown.values()]  # the index of ``out`` is -1
-    of_out = unsure_melds(best.melds, hands, hand.rules, event.out_laid_as.split())
+    of_out = unsure_melds(best.melds, hands, hand.rules, _laid_as_of_out(event))
     in_order = unsure(hands, hand.rules, best.melds)
     return {
         seats[wilds.player]: wilds._replace(
@@ -220,7 +247,8 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     )
     out = None if event.out is None else by_seat.get(event.out)
     held = event.out_held if out is None else format_cards(out.held)
-    return replace(event, entries=entries, out_held=held)
+    said = "" if out is None or not _melds_said(hand, event, out.held) else event.out_melds
+    return replace(event, entries=entries, out_held=held, out_melds=said)
 
 
 def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
@@ -231,7 +259,8 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -
     """
     if not hand.rules.arranges:
         shown = any(entry.held or entry.otherwise or entry.laid_as for entry in event.entries)
-        if shown or event.out_held or event.out_laid_as or event.lays_off_first is not None:
+        of_out = event.out_held or event.out_melds or event.out_laid_as
+        if shown or of_out or event.lays_off_first is not None:
             says = noted("In %(name)s melds are laid in the hand, and not after it.")
             raise NotPossible(says, name=sheet.game.name)
         return

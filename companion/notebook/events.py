@@ -286,8 +286,9 @@ class Marks(Action):
 
     ``out_melded`` is true if ``out`` laid a new meld in the hand, ``bent`` if ``out`` laid nothing
     before the last turn. ``out_held`` are the cards in the melds of ``out``, if melds stay in hand
-    until then and others lay off on them; ``out_laid_as`` says what wild cards in them stand for,
-    where others' points depend on it; ``lays_off_first`` is the seat that lays off first, if the
+    until then and others lay off on them; ``out_melds`` has them meld by meld, if that was said:
+    ``5C 6C 7C / 5D 2S 7D``. ``out_laid_as`` says what wild cards in them stand for, where others'
+    points depend on it; ``lays_off_first`` is the seat that lays off first, if the
     marker said. ``table_is_old`` is true if the recorded table is out of date, so that cards
     left may be there too. ``turned`` is the rank turned before the deal, if it has changed.
     """
@@ -298,6 +299,7 @@ class Marks(Action):
     table_is_old: bool = False
     bent: bool = False
     out_held: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    out_melds: str = field(default="", metadata=OMIT_DEFAULT)
     out_laid_as: str = field(default="", metadata=OMIT_DEFAULT)
     turned: str | None = field(default=None, metadata=OMIT_DEFAULT)
     lays_off_first: int | None = field(default=None, metadata=OMIT_DEFAULT)

@@ -13,7 +13,7 @@ from operator import and_
 from typing import Final, NamedTuple, TypeVar
 
 from companion.rules.arrange import Arrangement, LaidOff, arrange
-from companion.rules.cards import Card, Laid, Offered, without
+from companion.rules.cards import Card, Groups, Laid, Offered, without
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.readings import listed, ways
@@ -125,6 +125,12 @@ def unsure_melds(
     return _unsure(-1, options, hands, rules, said)
 
 
+def melds_of(groups: Groups, rules: Judge) -> tuple[Meld, ...]:
+    """Return the melds that these groups are, in their first readings; none if one is no meld."""
+    read = [_readings(offered, rules) for offered in groups]
+    return tuple([melds[0] for melds in read]) if all(read) else ()
+
+
 def melds_as_said(melds: Sequence[Meld], said: Sequence[str], rules: Judge) -> tuple[Meld, ...]:
     """Return the melds with the identities that the player said, the others unchanged."""
     return _as_said([_meld_ways(meld, rules) for meld in melds], said)
@@ -179,10 +185,15 @@ def _lay_off_ways(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
 def _meld_ways(meld: Meld, rules: Judge) -> list[Meld]:
     """Return the readings of a meld's cards that keep the limits, beginning with ``meld``."""
     by_places = {_places(meld.cards): meld}
-    for other in listed(ways([Offered(card.card) for card in meld.cards], rules.limits)):
-        if not rules.limits.breaches(other):
-            by_places.setdefault(_places(other.cards), other)
+    for other in _readings([Offered(card.card) for card in meld.cards], rules):
+        by_places.setdefault(_places(other.cards), other)
     return [*by_places.values()]
+
+
+def _readings(offered: Sequence[Offered], rules: Judge) -> list[Meld]:
+    """Return the readings of these cards as a meld that keep the limits."""
+    read = listed(ways(offered, rules.limits))
+    return [meld for meld in read if not rules.limits.breaches(meld)]
 
 
 def _order(way: LaidOff | Meld) -> list[object]:

@@ -35,7 +35,7 @@ class PlayerForm(Form):
     record says it. Where hands are arranged at their end, ``cards`` are all cards held. With
     ``otherwise`` the player wants another arrangement than the best; once that is ``chosen``,
     ``kept`` are the cards it leaves. With ``penalty_cards`` the player drew some. ``laid_as`` says
-    what wild cards laid off stand for.
+    what wild cards laid off stand for, ``melds`` how the player who went out grouped the cards.
 
     For a meld of a box: the ``suit`` named, the cards to ``split`` off, and with points the ``box``
     that scores them, as the number of its cards.
@@ -57,6 +57,7 @@ class PlayerForm(Form):
     kept = CardsField(name="left")
     penalty_cards = BooleanField()
     laid_as = LineField(filters=[lambda text: text[:200]])
+    melds = LineField(filters=[lambda text: text[:200]])
     suit = WordField([suit.text for suit in SUITS])
     split = LineField(filters=[lambda text: one_line(text.replace(",", " "))[:60]])
     box = LineField()

@@ -47,9 +47,8 @@ class EndForm(Form):
     """The end of a hand as it was entered, not checked yet.
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
-    out; ``holders`` has the form of every seat, also of the one who went out. ``turned`` is the
-    rank of the card that was turned before the deal, empty if not said here. ``lays_off_first`` is
-    empty for the order of play. With ``rest`` players laid a meld, unless they say otherwise.
+    out; ``holders`` are the forms of all seats. ``turned`` is the rank turned before the deal, and
+    ``lays_off_first`` a seat; empty if not said. With ``rest`` players melded unless they say no.
     """
 
     out = LineField()
@@ -77,7 +76,8 @@ class EndForm(Form):
         """Return the form of a hand, filled with marks that were made for it."""
         holders = {entry.player: values_of_entry(sheet, hand, entry) for entry in event.entries}
         if event.out is not None:
-            holders[event.out] = {"cards": texts(event.out_held), "laid_as": event.out_laid_as}
+            said = {"melds": event.out_melds, "laid_as": event.out_laid_as}
+            holders[event.out] = {"cards": texts(event.out_held)} | said
         return cls(
             sheet,
             holders=holders,
@@ -121,6 +121,7 @@ class EndForm(Form):
             table_is_old=self.table_is_old.data,
             bent=out is not None and self.bent.data,
             out_held=held or None,
+            out_melds=self.holders[out].melds.data if out is not None and held else "",
             out_laid_as=self.holders[out].laid_as.data if out is not None and held else "",
             turned=(ending.turns_card and self.turned.data) or None,
             lays_off_first=self.lays_off_first.data if held else None,

@@ -3,6 +3,7 @@
 In hand 1 of Pay Me three cards are dealt; jokers, twos and threes are wild.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -193,6 +194,38 @@ def test_wild_cards_in_several_melds_are_read_together(melds, ben, points):
         assert evening.points(4) == [0, left, 30]
 
 
+@pytest.mark.parametrize(
+    ("number", "said", "ben", "points"),
+    [
+        # On the runs go 8 8 4, on the sets the five of spades. The ace counts 5.
+        (7, "5C 6C 7C / 5D 6D 7D / 5H 6H 7H", "8C 4D AC 8H QD QH KD JC 5S", 50),
+        (7, "5C 5D 5H / 6C 6D 6H / 7C 7D 7H", "8C 4D AC 8H QD QH KD JC 5S", 70),
+        # The joker was said to be the nine or the six, so it is not asked for again.
+        (4, "7C 8C XX=9C / 9C 9D 9H", "TC QD KD JS AH 5D", 40),
+        (4, "7C 8C XX=6C / 9C 9D 9H", "TC QD KD JS AH 5D", 50),
+    ],
+)
+def test_others_lay_off_on_the_melds_in_which_the_cards_were_declared(number, said, ben, points):
+    evening = of_game("pay_me")
+    evening.mark_hands(number - 1)
+    cards = re.sub(r"=\S+|/ ", "", said)
+    entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=30))
+    written = evening.write(HandMarked(number, ANA, entries, out_held=cards, out_melds=said))
+    assert evening.points(number) == [0, points, 30]
+    made = arrangements.arranged(evening.sheet.hands[number - 1], written.event)[ANA]
+    laid = [sorted(card.card.text for card in meld.cards) for meld in made.melds]
+    assert laid == [sorted(re.sub(r"=\S+", "", group).split()) for group in said.split(" / ")]
+
+
+@pytest.mark.parametrize("said", ["6C 7C 8C / 9C", "6C 7C", "6C 7C / 8C", "6C 7C what"])
+def test_melds_of_other_cards_and_groups_that_are_no_melds_are_not_recorded(said):
+    evening = of_game("pay_me")
+    entries = (HandEntry(BEN, held="9C KD 4S"), HandEntry(CEM, points=5))
+    written = evening.write(HandMarked(1, ANA, entries, out_held=MELDS, out_melds=said))
+    assert written.event.out_melds == ""
+    assert evening.points(1) == [0, 15, 5]
+
+
 def test_only_the_wild_cards_that_can_stand_for_several_cards_are_named():
     # PAY-6: the three stands for itself; the two is below it, or above the five.
     evening = of_game("pay_me")
@@ -316,6 +349,7 @@ def test_nothing_is_arranged_if_melds_are_laid_during_the_hand():
         written(HandEntry(BEN, "KD", melded=True, laid_as="2D=9C"), FIVE),
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
         replace(written(HandEntry(BEN, "KD", melded=True), FIVE), out_laid_as="2D=9C"),
+        replace(written(HandEntry(BEN, "KD", melded=True), FIVE), out_melds="5C 6C 7C"),
     ):
         with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
             check(event, Evening().sheet)

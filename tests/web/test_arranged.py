@@ -96,6 +96,27 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
     assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
 
 
+def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pay_me):
+    for number in range(1, 7):
+        entries = (HandEntry(1, points=5), HandEntry(2, points=5))
+        marker.write(pay_me, HandMarked(number, 0, entries))
+    groups = ["meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H"]
+    page = ruling(marker, pay_me, "declare", "0", play=groups, cards=["KS"])
+    link = re.findall(r'href="([^"]+)">End the hand with it', page)[0].replace("&amp;", "&")
+    form = marker.open(link)
+    ana = {"out": "0", "cards-0": checked(form, "cards-0"), "melds-0": value(form, "melds-0")}
+    ben = {"cards-1": ["8C", "4D", "AC", "8H", "QD", "QH", "KD", "JC", "5S"], "points-2": "5"}
+    # PAY-9: only the five fits on sets. The cards left count 8 10, 4 5, A 5, 8 10, and 40.
+    assert "<b>70</b>" in row(preview(marker, pay_me, ana | ben), "Ben")
+    # Other cards were not declared so.
+    other = ana | {"cards-0": ["5C", "6C", "7C", "5D", "6D", "7D", "TH", "JH", "QH"]}
+    assert cards(row(preview(marker, pay_me, other | ben), "Ana"))[3:6] == ["5♦", "6♦", "7♦"]
+    marker.saved(f"{pay_me}/end", ana | ben)
+    assert totals(marker, pay_me) == [0, 100, 35]
+    form = marker.open(f"{pay_me}/hands/7/correct")
+    assert value(form, "melds-0") == "5C 5D 5H / 6C 6D 6H / 7C 7D 7H"
+
+
 # -- another arrangement --------------------------------------------------------------------------
 
 
