@@ -27,7 +27,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
-from companion.rules.language import ngettext, noted
+from companion.rules.language import gettext, ngettext, noted
 from companion.rules.laying_off import (
     Placed,
     Shown,
@@ -36,6 +36,7 @@ from companion.rules.laying_off import (
     melds_as_said,
     melds_of,
     unsure,
+    unsure_groups,
     unsure_melds,
 )
 from companion.rules.melds import Meld
@@ -137,14 +138,20 @@ def _arrangement_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
 
 def _laid_as_of_out(event: Marks) -> list[str]:
     """Return the wild cards of the player who went out with what was said that they stand for."""
-    in_melds = [text for text in event.out_melds.split() if "=" in text]
-    return event.out_laid_as.split() or in_melds
+    if event.out_laid_as and "/" not in event.out_laid_as:
+        return event.out_laid_as.split()
+    return [text for text in _said_of_out(event).split() if "=" in text]
+
+
+def _said_of_out(event: Marks) -> str:
+    """Return the melds that the marker said, as text: chosen for this hand, or else declared."""
+    return event.out_laid_as if "/" in event.out_laid_as else event.out_melds
 
 
 def _melds_said(hand: HandSheet, event: Marks, cards: Sequence[Card]) -> tuple[Meld, ...]:
     """Return the melds in which the player who went out laid the cards; none if it is not known."""
     with suppress(Malformed):
-        groups = [parse_meld_text(group) for group in event.out_melds.split("/")]
+        groups = [parse_meld_text(text) for text in _said_of_out(event).split("/") if text.strip()]
         if Counter(one.card for group in groups for one in group) == Counter(cards):
             return melds_of(groups, hand.rules)
     return ()
@@ -197,14 +204,18 @@ def _shown_by_seat(hand: HandSheet, event: Marks) -> dict[int, Shown]:
 def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
     """Return by seat the wild cards, laid off or of who went out, whose identity must be given.
 
-    The points of later players depend on it (PAY-9). ``player`` and ``others`` of each are seats.
+    Or the melds of who went out, if they can be others. The points of later players depend on it
+    (PAY-9). ``player`` and ``others`` of each are seats.
     """
     best = _arrangement_of_out(hand, event)
     if best is None or event.out is None:
         return {}
     shown = _shown_by_seat(hand, event)
     seats, hands = [*shown, event.out], [*shown.values()]  # the index of ``out`` is -1
-    of_out = unsure_melds(best.melds, hands, hand.rules, _laid_as_of_out(event))
+    cards = parse_cards(event.out_held or "")
+    of_out = unsure_groups(cards, hands, hand.rules, _said_of_out(event))
+    if of_out is None:
+        of_out = unsure_melds(best.melds, hands, hand.rules, _laid_as_of_out(event))
     in_order = unsure(hands, hand.rules, best.melds)
     return {
         seats[wilds.player]: wilds._replace(
@@ -215,14 +226,20 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
 
 
 def asks_laid_as(sheet: ScoreSheet, wilds: Unsure) -> str:
-    """Return the sentence that asks what laid-off wild cards stand for."""
+    """Return the sentence that asks what wild cards stand for, or which melds were laid."""
+    if wilds.of_melds:
+        return gettext(
+            "In which melds did %(name)s lay the cards? It decides what %(others)s can lay off.",
+            name=sheet.names[wilds.player],
+            others=sheet.named(wilds.others),
+        )
     asked = wilds.asked(wilds.ways[0])
     return ngettext(
         "What does %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
         "What do %(name)s's %(cards)s stand for? It decides what %(others)s can lay off.",
         len(asked),
         name=sheet.names[wilds.player],
-        cards=show_cards(laid.card for laid in asked),
+        cards=show_cards(laid.card for laid in asked if isinstance(laid, Laid)),
         others=sheet.named(wilds.others),
     )
 
@@ -247,7 +264,8 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     )
     out = None if event.out is None else by_seat.get(event.out)
     held = event.out_held if out is None else format_cards(out.held)
-    said = "" if out is None or not _melds_said(hand, event, out.held) else event.out_melds
+    said = "" if out is None or "/" in event.out_laid_as else event.out_melds
+    said = said if out is not None and _melds_said(hand, event, out.held) else ""
     return replace(event, entries=entries, out_held=held, out_melds=said)
 
 

@@ -287,10 +287,11 @@ class Marks(Action):
     ``out_melded`` is true if ``out`` laid a new meld in the hand, ``bent`` if ``out`` laid nothing
     before the last turn. ``out_held`` are the cards in the melds of ``out``, if melds stay in hand
     until then and others lay off on them; ``out_melds`` has them meld by meld, if that was said:
-    ``5C 6C 7C / 5D 2S 7D``. ``out_laid_as`` says what wild cards in them stand for, where others'
-    points depend on it; ``lays_off_first`` is the seat that lays off first, if the
-    marker said. ``table_is_old`` is true if the recorded table is out of date, so that cards
-    left may be there too. ``turned`` is the rank turned before the deal, if it has changed.
+    ``5C 6C 7C / 5D 2S 7D``. Where others' points depend on it, ``out_laid_as`` says what wild cards
+    in them stand for, or has the melds as they lay, each with a stroke after it.
+    ``lays_off_first`` is the seat that lays off first, if the marker said. ``table_is_old`` is true
+    if the recorded table is out of date, so that cards left may be there too. ``turned`` is the
+    rank turned before the deal, if it has changed.
     """
 
     out: int | None

@@ -1,14 +1,15 @@
 """Lay-offs at the end of a hand: several players' cards, arranged one after the other (PAY-9).
 
-A place that one has taken is taken, so what a wild card stands for can decide what others lay off.
+A place that one has taken is taken, so what a wild card stands for can decide what others lay off,
+and so can the melds in which the player who went out laid the cards.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
-from itertools import product
+from itertools import combinations, islice, product
 from operator import and_
 from typing import Final, NamedTuple, TypeVar
 
@@ -20,6 +21,8 @@ from companion.rules.readings import listed, ways
 
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
+_MOST_GROUPINGS: Final = 12  # as many as the marker can choose among
+_ENOUGH: Final = 200  # as many ways to group cards as are tried
 _Way = TypeVar("_Way", LaidOff, Meld)
 # Each choice of ways to lay several cards, with the table that it gives.
 _Options = Iterable[tuple[tuple[LaidOff | Meld, ...], Sequence[Meld]]]
@@ -51,22 +54,32 @@ class Placed(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """A player's wild cards whose identities change the points of others.
+    """A player's wild cards whose identities change the points of others, or whole melds that do.
 
-    They are laid off, or in the melds of the player who went out, who is not in the order of laying
-    off. ``player`` and ``others`` are indexes in that order. Each of the ``ways`` has one identity
-    for each of these wild cards; ``said`` is the way that the player said, or None.
+    They are laid off, or those of the player who went out, who is not in the order of laying off.
+    ``player`` and ``others`` are indexes in that order. Each of the ``ways`` has one identity for
+    each of these wild cards, or all melds if the cards can be grouped differently; ``said`` is the
+    way that the player said, or None.
     """
 
     player: int
-    ways: tuple[tuple[Laid, ...], ...]
-    said: tuple[Laid, ...] | None
+    ways: tuple[tuple[Laid | Meld, ...], ...]
+    said: tuple[Laid | Meld, ...] | None
     others: tuple[int, ...]
 
-    def asked(self, way: tuple[Laid, ...]) -> Sequence[Laid]:
-        """Return the cards of a way that do not stand for the same in all ways."""
+    @property
+    def of_melds(self) -> bool:
+        """True if the ways are melds, and not single wild cards."""
+        return isinstance(self.ways[0][0], Meld)
+
+    def asked(self, way: tuple[Laid | Meld, ...]) -> Sequence[Laid | Meld]:
+        """Return the cards or melds of a way that are not the same in all ways."""
         in_all = reduce(and_, map(Counter, self.ways))
         return [*(Counter(way) - in_all).elements()] or way
+
+    def text(self, way: tuple[Laid | Meld, ...]) -> str:
+        """Return a way as text: ``2S=8H``, or with a stroke after each meld."""
+        return " ".join([f"{one.text} /" if self.of_melds else one.text for one in way])
 
 
 def arrange_in_turn(
@@ -115,6 +128,71 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
         options = [(ways, with_lay_offs(turn.onto, ways, rules)) for ways in _choices(each)]
         found.append(_unsure(player, options, hands, rules, hands[player].laid_as))
     return [one for one in found if one]
+
+
+def unsure_groups(
+    cards: Sequence[Card], hands: Sequence[Shown], rules: Judge, said: str
+) -> Unsure | None:
+    """Return the melds that these cards can be, if it decides what others can lay off.
+
+    Returns None for more than `_MOST_GROUPINGS`, among which nobody would find the right one.
+    """
+    groupings = _groupings(tuple(sorted(cards, key=rules.limits.is_wild)), rules) if hands else ()
+    made = [_choices([_meld_ways(meld, rules) for meld in melds]) for melds in groupings]
+    tables = [[*islice(some, _MOST_GROUPINGS + 1)] for some in made]
+    if sum(map(len, tables)) > _MOST_GROUPINGS:
+        return None
+    outcomes = {table: tuple(_outcomes(hands, rules, table)) for some in tables for table in some}
+    if len({frozenset(outcomes[table] for table in some) for some in tables}) < 2:
+        return None
+    by_player = enumerate(zip(*outcomes.values(), strict=True))
+    others = tuple(other for other, results in by_player if len({*results}) > 1)
+    # Of wild cards that make no difference, one identity is enough.
+    ways = [way for some in tables for way in {outcomes[way]: way for way in some[::-1]}.values()]
+    return Unsure(-1, tuple(ways), _way_said(ways, said), others)
+
+
+def _way_said(ways: Iterable[tuple[Meld, ...]], said: str) -> tuple[Meld, ...] | None:
+    """Return the way with the melds said, or else the only one with the same cards in them."""
+    groups = [group.split() for group in said.split("/") if group.strip()]
+    exact = [way for way in ways if _sorted_in(way, 5) == sorted(map(sorted, groups))]
+    cards = sorted(sorted(text[:2] for text in group) for group in groups)
+    alike = [way for way in ways if _sorted_in(way, 2) == cards]
+    return next(iter(exact or (alike if len(alike) == 1 else ())), None)
+
+
+def _sorted_in(melds: Iterable[Meld], length: int) -> list[list[str]]:
+    """Return the cards of each meld as text of this length, in order: with their identities, 5."""
+    return sorted(sorted(card.text[:length] for card in meld.cards) for meld in melds)
+
+
+@lru_cache(maxsize=256)
+def _groupings(cards: tuple[Card, ...], rules: Judge) -> Sequence[tuple[Meld, ...]]:
+    """Return the ways to lay all these cards, wild ones last, in melds: some, if there are many."""
+    found = {tuple(sorted(groups)) for groups in islice(_grouped(cards, rules), _ENOUGH)}
+    return [
+        melds_of([[Offered(card) for card in one] for one in groups], rules) for groups in found
+    ]
+
+
+def _grouped(cards: tuple[Card, ...], rules: Judge) -> Iterator[tuple[tuple[Card, ...], ...]]:
+    """Yield the ways to divide cards into melds."""
+    if not cards:
+        yield ()
+        return
+    first, others, is_wild = cards[0], cards[1:], rules.limits.is_wild
+    of_rank = [card for card in others if card.rank == first.rank or is_wild(card)]
+    of_suit = [card for card in others if card.suit == first.suit or is_wild(card)]
+    some = [
+        (first, *more)
+        for alike in (of_rank, of_suit)
+        for size in range(2, len(alike) + 1)
+        for more in combinations(alike, size)
+    ]
+    for group in dict.fromkeys(some):
+        if _readings([Offered(card) for card in group], rules):
+            for rest in _grouped(without(cards, group), rules):
+                yield (group, *rest)
 
 
 def unsure_melds(

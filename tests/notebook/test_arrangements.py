@@ -217,6 +217,75 @@ def test_others_lay_off_on_the_melds_in_which_the_cards_were_declared(number, sa
     assert laid == [sorted(re.sub(r"=\S+", "", group).split()) for group in said.split(" / ")]
 
 
+@pytest.mark.parametrize(
+    ("number", "cards", "ben", "points"),
+    [
+        (
+            7,
+            "5C 6C 7C 5D 6D 7D 5H 6H 7H",
+            "8C 4D AC 8H QD QH KD JC 5S",
+            {"5C 6C 7C / 5D 6D 7D / 5H 6H 7H /": 50, "5C 5D 5H / 6C 6D 6H / 7C 7D 7H /": 70},
+        ),
+        # The ten is laid off on the nine of clubs or on the joker that stands for it.
+        (
+            4,
+            "7C 8C XX 9C 9D 9H",
+            "TC QD KD JS AH 5D",
+            {
+                "7C 8C XX=9C / 9C 9D 9H /": 40,
+                "XX=6C 7C 8C / 9C 9D 9H /": 50,
+                "7C 8C 9C / XX=9C 9D 9H /": 40,
+            },
+        ),
+    ],
+)
+def test_melds_are_asked_for_if_they_decide_what_others_lay_off(number, cards, ben, points):
+    for said, left in points.items():
+        evening = of_game("pay_me")
+        evening.mark_hands(number - 1)
+        entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=30))
+        event = HandMarked(number, ANA, entries, out_held=cards)
+        with pytest.raises(NotPossible) as problem:
+            evening.write(event)
+        asks = "In which melds did Ana lay the cards? It decides what Ben can lay off."
+        assert (problem.value.field, str(problem.value)) == ("laid_as.0", asks)
+        unsure = arrangements.unsure_lay_offs(evening.hand, event)[ANA]
+        assert sorted(map(unsure.text, unsure.ways)) == sorted(points)
+        evening.write(replace(event, out_laid_as=said))
+        assert evening.points(number) == [0, left, 30]
+
+
+@pytest.mark.parametrize(
+    ("declared", "points"),
+    [
+        ("7C 8C 9C / 9D 9H XX", 40),
+        # The joker could be the six or the nine.
+        ("7C 8C XX / 9C 9D 9H", None),
+    ],
+)
+def test_melds_that_were_declared_are_not_asked_for(declared, points):
+    evening = of_game("pay_me")
+    evening.mark_hands(3)
+    entries = (HandEntry(BEN, held="TC QD KD JS AH 5D"), HandEntry(CEM, points=30))
+    cards = declared.replace("/ ", "")
+    event = HandMarked(4, ANA, entries, out_held=cards, out_melds=declared)
+    unsure = arrangements.unsure_lay_offs(evening.hand, event)[ANA]
+    assert (unsure.said is None) is (points is None)
+    if points:
+        evening.write(event)
+        assert evening.points(4) == [0, points, 30]
+
+
+def test_melds_are_not_asked_for_among_too_many_to_choose_from():
+    evening = of_game("pay_me")
+    evening.mark_hands(10)
+    entries = (HandEntry(BEN, held="7C JD QD KC 3H 4H 8S"), HandEntry(CEM, points=30))
+    cards = "3C 4C 5C 6C 5D 5H 6D 6H 8C 8D XX 2D 2H"
+    event = HandMarked(11, ANA, entries, out_held=cards)
+    unsure = arrangements.unsure_lay_offs(evening.hand, event)
+    assert not any(one.of_melds for one in unsure.values())
+
+
 @pytest.mark.parametrize("said", ["6C 7C 8C / 9C", "6C 7C", "6C 7C / 8C", "6C 7C what"])
 def test_melds_of_other_cards_and_groups_that_are_no_melds_are_not_recorded(said):
     evening = of_game("pay_me")

@@ -117,6 +117,29 @@ def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pa
     assert value(form, "melds-0") == "5C 5D 5H / 6C 6D 6H / 7C 7D 7H"
 
 
+def test_one_tap_says_in_which_melds_the_cards_lay(marker, pay_me):
+    for number in range(1, 7):
+        entries = (HandEntry(1, points=5), HandEntry(2, points=5))
+        marker.write(pay_me, HandMarked(number, 0, entries))
+    fields = {
+        "out": "0",
+        "cards-0": ["5C", "6C", "7C", "5D", "6D", "7D", "5H", "6H", "7H"],
+        "cards-1": ["8C", "4D", "AC", "8H", "QD", "QH", "KD", "JC", "5S"],
+        "points-2": "5",
+    }
+    page = preview(marker, pay_me, fields)
+    assert "In which melds did Ana lay the cards?" in text(row(page, "Ana"))
+    assert "<span>5♣ 6♣ 7♣<br>5♦ 6♦ 7♦<br>5♥ 6♥ 7♥</span>" in row(page, "Ana")
+    assert "It depends on how another player's cards lie." in text(row(page, "Ben"))
+    sets = "5C 5D 5H / 6C 6D 6H / 7C 7D 7H /"
+    page = preview(marker, pay_me, {**fields, "laid_as-0": sets})
+    assert checked(page, "laid_as-0") == [sets]
+    assert "<b>70</b>" in row(page, "Ben")  # worked out above
+    marker.saved(f"{pay_me}/end", {**fields, "laid_as-0": sets})
+    assert totals(marker, pay_me) == [0, 100, 35]
+    assert checked(marker.open(f"{pay_me}/hands/7/correct"), "laid_as-0") == [sets]
+
+
 # -- another arrangement --------------------------------------------------------------------------
 
 
@@ -169,7 +192,7 @@ def test_what_a_wild_card_stands_for_is_asked_and_kept(marker, pay_me):
     assert asks in text(row(page, "Ben"))
     # 4♠ 5 and Q♥ 10 are Ben's in any case; what Chandi has left is not known yet.
     assert "<b>15</b>" in row(page, "Ben")
-    assert "It depends on what another player's wild card stands for." in text(row(page, "Chandi"))
+    assert "It depends on how another player's cards lie." in text(row(page, "Chandi"))
     assert "<b>" not in row(page, "Chandi").partition("<fieldset")[0]
     assert re.findall('name="laid_as-1" value="(.*?)"', page) == ["2D=5C", "2D=9C"]
     assert 'href="#laid_as-1"' in marker.refused(f"{pay_me}/end", fields).text
@@ -191,7 +214,7 @@ def test_what_a_wild_card_of_who_went_out_stands_for_is_asked_and_kept(marker, p
     three = {**fields, "cards-0": ["3C", "4C", "5C", "2H"], "cards-1": ["6C", "KD", "QH"]}
     asked = row(preview(marker, pay_me, three), "Ana")
     assert re.findall(r"<span>(.*?)</span></label>", asked) == ["2♥ for 2♣", "2♥ for 6♣"]
-    assert "It depends on what another player's wild card stands for." in text(row(page, "Ben"))
+    assert "It depends on how another player's cards lie." in text(row(page, "Ben"))
     assert re.findall('name="laid_as-0" value="(.*?)"', page) == ["XX=4C", "XX=7C"]
     assert 'href="#laid_as-0"' in marker.refused(f"{pay_me}/end", fields).text
     for said, ben in (("XX=7C", 20), ("XX=4C", 30)):
