@@ -137,7 +137,8 @@ def unsure_groups(
 
     Returns None for more than `_MOST_GROUPINGS`, among which nobody would find the right one.
     """
-    groupings = _groupings(tuple(sorted(cards, key=rules.limits.is_wild)), rules) if hands else ()
+    in_order = sorted(cards, key=lambda card: (rules.limits.is_wild(card), card))
+    groupings = _groupings(tuple(in_order), rules) if hands else []
     made = [_choices([_meld_ways(meld, rules) for meld in melds]) for melds in groupings]
     tables = [[*islice(some, _MOST_GROUPINGS + 1)] for some in made]
     if sum(map(len, tables)) > _MOST_GROUPINGS:
@@ -145,11 +146,9 @@ def unsure_groups(
     outcomes = {table: tuple(_outcomes(hands, rules, table)) for some in tables for table in some}
     if len({frozenset(outcomes[table] for table in some) for some in tables}) < 2:
         return None
-    by_player = enumerate(zip(*outcomes.values(), strict=True))
-    others = tuple(other for other, results in by_player if len({*results}) > 1)
     # Of wild cards that make no difference, one identity is enough.
     ways = [way for some in tables for way in {outcomes[way]: way for way in some[::-1]}.values()]
-    return Unsure(-1, tuple(ways), _way_said(ways, said), others)
+    return Unsure(-1, tuple(ways), _way_said(ways, said), _differing(outcomes.values()))
 
 
 def _way_said(ways: Iterable[tuple[Meld, ...]], said: str) -> tuple[Meld, ...] | None:
@@ -170,9 +169,8 @@ def _sorted_in(melds: Iterable[Meld], length: int) -> list[list[str]]:
 def _groupings(cards: tuple[Card, ...], rules: Judge) -> Sequence[tuple[Meld, ...]]:
     """Return the ways to lay all these cards, wild ones last, in melds: some, if there are many."""
     found = {tuple(sorted(groups)) for groups in islice(_grouped(cards, rules), _ENOUGH)}
-    return [
-        melds_of([[Offered(card) for card in one] for one in groups], rules) for groups in found
-    ]
+    offered = [[[Offered(card) for card in group] for group in groups] for groups in sorted(found)]
+    return [melds_of(groups, rules) for groups in offered]
 
 
 def _grouped(cards: tuple[Card, ...], rules: Judge) -> Iterator[tuple[tuple[Card, ...], ...]]:
@@ -225,8 +223,7 @@ def _unsure(
     """Return the wild cards on which later players' points depend, if there are any."""
     later = hands[player + 1 :]
     outcomes = {ways: tuple(_outcomes(later, rules, table)) for ways, table in options}
-    by_player = enumerate(zip(*outcomes.values(), strict=True), player + 1)
-    others = tuple(other for other, results in by_player if len({*results}) > 1)
+    others = _differing(outcomes.values(), player + 1)
     if not others:
         return None
     open_at = []
@@ -238,6 +235,12 @@ def _unsure(
     every = dict.fromkeys(tuple(_wilds([ways[at] for at in open_at])) for ways in outcomes)
     chosen = next((way for way in every if not _texts(way) - Counter(said)), None)
     return Unsure(player, tuple(every), chosen, others)
+
+
+def _differing(outcomes: Iterable[Sequence[object]], first: int = 0) -> tuple[int, ...]:
+    """Return the players, from ``first`` on, whose results are not the same in all outcomes."""
+    by_player = enumerate(zip(*outcomes, strict=True), first)
+    return tuple(player for player, results in by_player if len({*results}) > 1)
 
 
 def _outcomes(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld]) -> list[object]:
