@@ -5,7 +5,7 @@
 // [data-says] gets its words from a script, as a text browser shows even hidden elements.
 // [data-focus] gets the focus when it appears, so that an error summary is read out first.
 // [data-at-top] is scrolled to the top when it appears, so that the part below it is in sight.
-// [data-of-address="player"] takes its value, text or choice from that parameter of the address, because
+// [data-of-address="player"] takes its value, text or choices from that parameter of the address, because
 // one precached page serves several addresses.
 
 // -- words -------------------------------------------------------------------------------------------
@@ -161,8 +161,12 @@ eachNew("[data-of-address]", (element) => {
   const value = query.get(element.dataset.ofAddress);
   if (value && element.type === "hidden") element.value = value;
   else if (value) element.textContent = value;
-  for (const radio of element.querySelectorAll("[type=radio]")) {
-    if (radio.value === query.get(radio.name)) radio.checked = radio.defaultChecked = true;
+  const given = Array.from(query);
+  for (const box of element.querySelectorAll("[type=radio], [type=checkbox]")) {
+    const at = given.findIndex(([name, said]) => name === box.name && said === box.value);
+    if (at < 0) continue;
+    box.checked = box.defaultChecked = true;
+    given.splice(at, 1); // each copy of a card is checked once
   }
 });
 

@@ -262,10 +262,15 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ho
 
 
 def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben"), "pay_me")
+    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "pay_me")
     visit(marker, game)
     leave_the_network(marker, "/end$")
-    visit(marker, f"{game}/end?out=1&cards-1=5C&cards-1=6C&cards-1=7C")
+    visit(marker, f"{game}/end?out=1&cards-1=7C&cards-1=7D&cards-1=7C&melds-1=7C 7D 7C")
     arrive(marker, "End of hand 1")
     expect(marker.locator("#copy")).to_contain_text("no connection")
     expect(marker.locator("#out input:checked")).to_have_value("1")
+    tapped = marker.locator("#cards-1 input:checked")
+    expect(tapped).to_have_count(3)
+    cards = tapped.evaluate_all("all => all.map(one => one.value)")
+    assert sorted(cards) == ["7C", "7C", "7D"]
+    expect(marker.locator("[name=melds-1]")).to_have_value("7C 7D 7C")
