@@ -174,22 +174,12 @@ def _read_entry(number: int, given: Any) -> Entry:
             raise ValueError
         if not store.is_key(key) or not _NAME.fullmatch(by):
             raise ValueError
-        event = from_record(kind, given["payload"])
-        return Entry(number, _utc_time(at), by, event, key)
-    except (ValueError, KeyError, OverflowError):
+        moment = in_utc(datetime.fromisoformat(at))
+        if moment.year < _FIRST_YEAR:
+            raise ValueError
+        return Entry(number, moment, by, from_record(kind, given["payload"]), key)
+    except (ValueError, KeyError, OverflowError):  # OverflowError: the time has no year in UTC
         raise NotAGame("Entry %(number)s of this file cannot be read.", number=number) from None
-
-
-def _utc_time(text: str) -> datetime:
-    """Return a time in UTC.
-
-    Raises ``ValueError`` for one without a zone or before 2000, and ``OverflowError`` for one that
-    has no year in UTC.
-    """
-    moment = in_utc(datetime.fromisoformat(text))
-    if moment.year < _FIRST_YEAR:
-        raise ValueError
-    return moment
 
 
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
