@@ -29,10 +29,7 @@ _KIND = "companion_kind"  # the key of the database's kind in a session's info
 # Reasons and messages of problems that both kinds of database have. A message that players may see
 # is in the catalogue (`noted`); messages for whoever runs the server are in English only.
 BUSY = ("locked", noted("The database was busy for too long. Nothing was saved; try again."))
-FULL = (
-    "full",
-    noted("The disk is full. Nothing was saved; free some space and try again."),
-)
+FULL = ("full", noted("The disk is full. Nothing was saved; free some space and try again."))
 DAMAGED = (
     "damaged",
     noted("The database is damaged. Stop the server and restore the latest backup."),

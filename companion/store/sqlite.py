@@ -33,6 +33,13 @@ _FILE = "companion_file"  # the key of the file's identity in a connection's inf
 # The bytes of a file that SQLite's readers lock.
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 
+_GONE: Final = (
+    "gone",
+    noted(
+        "The database file is not where it was. Nothing was saved. Put it back, or stop the server,"
+        " restore a backup, and start again."
+    ),
+)
 # The problem by SQLite's result code, either an extended code or a primary one.
 _PROBLEMS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: BUSY,
@@ -147,7 +154,7 @@ class SqliteFile:
         Raises DatabaseProblem (gone) if the file is missing: SQLite would make a new, empty one.
         """
         if self._was_opened and self._identity() is None:
-            raise _gone()
+            raise DatabaseProblem(*_GONE)
         with suppress(OSError):  # the file exists, or SQLite will say what is wrong
             make_private(self._file)
         for file in files_of(self._file):
@@ -162,7 +169,7 @@ class SqliteFile:
         if connection.info[_FILE] != self._identity():
             self.engine.dispose()  # idle connections use the old file, too
             connection.invalidate()
-            raise _gone()
+            raise DatabaseProblem(*_GONE)
 
     def _identity(self) -> tuple[int, int] | None:
         """Return the device and inode numbers of the file; None if it does not exist."""
@@ -290,13 +297,3 @@ def primary_code(error: BaseException) -> int:
     # The low byte is the primary code; the rest gives details.
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
-
-
-def _gone() -> DatabaseProblem:
-    return DatabaseProblem(
-        "gone",
-        noted(
-            "The database file is not where it was. Nothing was saved. Put it back, or stop the"
-            " server, restore a backup, and start again."
-        ),
-    )
