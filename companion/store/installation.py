@@ -175,7 +175,14 @@ def new_file(path: Path) -> Iterator[Path]:
         raise FileExistsError(errno.EEXIST, "it exists already", str(path))
     with draft_of(path, secrets.token_hex(4)) as draft:
         yield draft
-        give_name(draft, path)
+        flush(draft)
+        try:
+            os.link(draft, path)
+        except OSError:
+            if path.exists():
+                raise FileExistsError(errno.EEXIST, "it exists already", str(path)) from None
+            draft.replace(path)  # this disk has no hard links
+        flush(path.parent)
 
 
 def files_of(file: Path) -> list[Path]:
@@ -213,18 +220,6 @@ def _copy_owner(source: Path, path: Path) -> None:
         with suppress(OSError):
             owner = source.stat()
             os.chown(path, owner.st_uid, owner.st_gid)
-
-
-def give_name(draft: Path, path: Path) -> None:
-    """Give a draft its name. Raises FileExistsError if there is a file with that name."""
-    flush(draft)
-    try:
-        os.link(draft, path)
-    except OSError:
-        if path.exists():
-            raise FileExistsError(errno.EEXIST, "it exists already", str(path)) from None
-        draft.replace(path)  # this disk has no hard links
-    flush(path.parent)
 
 
 def flush(path: Path) -> None:
