@@ -14,10 +14,7 @@ threads = 8
 keepalive = 30
 # Seconds until a silent worker is killed. A worker may have to migrate the database first.
 timeout = 120
-graceful_timeout = 30
-limit_request_line = 4094
 limit_request_fields = 60
-limit_request_field_size = 8190
 # COMPANION_TRUST_PROXY decides whether to trust a proxy. gunicorn's default trusts this machine.
 forwarded_allow_ips = ""
 # gunicorn would log addresses with keys in them. COMPANION_LOG=json logs requests without keys.
