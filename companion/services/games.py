@@ -259,10 +259,9 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
 
 def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
     """True if the rematch of a game has begun and the marker may write in it."""
+    following = store.following_game_id(game_id)
     with db.read() as session:
-        return (
-            store.game_of_marker(session, store.following_game_id(game_id), marker_id) is not None
-        )
+        return store.game_of_marker(session, following, marker_id) is not None
 
 
 def next_viewer_key(db: Database, record: GameRecord) -> str:
