@@ -100,7 +100,6 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
 
 
 def _check_game(event: Event, sheet: ScoreSheet) -> None:
-    """Raise `NotPossible` if an event of the whole game cannot follow on the sheet."""
     match event:
         case events.Undone(act=number):
             if sheet.can_undo is None or sheet.can_undo.number != number:

@@ -133,7 +133,6 @@ def _start(entry: Entry, event: events.GameStarted) -> ScoreSheet:
 
 
 def _apply_to_game(event: Event, sheet: ScoreSheet) -> None:
-    """Bring a sheet up to date with an event of the whole game."""
     match event:
         case events.GameRenamed(title=title):
             sheet.title = title
@@ -150,7 +149,6 @@ def _apply_to_game(event: Event, sheet: ScoreSheet) -> None:
 def _apply_to_hand(  # noqa: C901 - one case for each kind of action
     event: Action, hand: HandSheet, sheet: ScoreSheet, entry: Entry
 ) -> None:
-    """Bring a hand up to date with an action."""
     match event:
         case events.CardTurned(rank=rank):
             _turn_card(hand, sheet, rank)

@@ -186,7 +186,6 @@ def _tables(session: Session, progress: Progress) -> Iterator[Finding]:
 
 
 def _games(session: Session, progress: Progress) -> Iterator[Finding]:
-    """Replay every game, and yield what is wrong with each."""
     counts = backups.count_all(session)
     wrong = 0
     for number, fault in enumerate(games.faults(session), start=1):
