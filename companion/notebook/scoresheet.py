@@ -228,7 +228,12 @@ class ScoreSheet:
 
     @property
     def is_counted(self) -> bool:
-        """True once something is marked or charged: before that nobody leads or has a place."""
+        """True once something is marked or charged: before that nobody leads or has a place.
+
+        In a game won by Rummies, nobody leads either until one who still plays has one (IND-7).
+        """
+        if not (self.game.won_by.totals or self.over):
+            return bool(self.ahead(self.hand.number))
         charged = any(penalty.withdrawn is None for penalty in self.hand.penalties)
         return charged or bool(self.marked)
 

@@ -283,7 +283,7 @@ def project(sheet: ScoreSheet, now: datetime) -> Projection:
         "marked": len(sheet.marked),
         "over": sheet.over,
         "totals": [sheet.total(player) for player in sheet.players],
-        "leaders": sheet.leaders(),
+        "leaders": sheet.leaders() if sheet.is_counted else [],
     }
     return Projection(
         title=sheet.title,

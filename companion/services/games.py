@@ -198,7 +198,7 @@ def _can_be_shown(line: GameLine) -> bool:
         and are(int, line.hand, line.hands, line.marked, *line.totals, *line.leaders)
         and are(bool, line.over)
         and len(line.totals) == len(line.names) > 0
-        and bool(line.leaders or not line.marked)
+        and bool(line.leaders or not (line.marked and GAMES[line.game].won_by.totals))
         and all(0 <= seat < len(line.names) for seat in line.leaders)
     )
 

@@ -262,6 +262,8 @@ class ByDeclaring(ByCardsLeft):
 
     def leading(self, sheet: ScoreSheet) -> Markup:
         """Return who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
+        if sheet.winner is None and not sheet.ahead(sheet.hand.number):
+            return marked("Nobody who still plays has a Rummy.")
         if sheet.winner is None:
             return _leading(sheet, _("a Rummy"))
         points, names = in_points(sheet.payments()[sheet.winner]), names_of(leader_names(sheet))

@@ -144,8 +144,8 @@ _STANDING: Final = {
 
 
 def _standing(line: games.GameLine) -> Markup | str:
-    """Return who leads or won, and with what; empty before a hand is marked."""
-    if not line.marked:
+    """Return who leads or won, and with what; empty before a hand is marked or anybody leads."""
+    if not (line.marked and line.leaders):
         return ""
     one, several = _STANDING[line.over, GAMES[line.game].won_by.totals]
     names = names_of(line.names[seat] for seat in line.leaders)

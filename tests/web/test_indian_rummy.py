@@ -258,6 +258,22 @@ def test_the_page_for_leaving_has_its_own_title(marker, rummy):
     assert titled in answer.text
 
 
+def test_nobody_leads_before_a_rummy_or_after_its_declarer_left(marker, rummy):
+    # The first with two Rummies wins, or the last who still plays: totals decide nothing (IND-7).
+    charged(marker, rummy, CHANDI, WRONG)
+    assert "leads" not in text(marker.open(rummy))
+    declared(marker, rummy, ANA)
+    assert "Ana leads with a Rummy." in main(marker.open(f"{rummy}/sheet"))
+    charged(marker, rummy, ANA, EARLY)
+    for page in (rummy, f"{rummy}/sheet", f"{rummy}/tally", viewers_link(marker, rummy), "/"):
+        shown = text(marker.open(page))
+        assert not re.search(r"Ben and Chandi|Ben leads?\b|★ lead(?!s\.)", shown), page
+    assert "Nobody who still plays has a Rummy." in main(marker.open(f"{rummy}/tally"))
+    assert "Indian Rummy" in text(marker.open("/"))  # the list can show the game
+    declared(marker, rummy, BEN)
+    assert "Ben leads with a Rummy." in main(marker.open(f"{rummy}/sheet"))
+
+
 # -- to the tally ---------------------------------------------------------------------------------
 
 
