@@ -202,6 +202,9 @@ def test_the_page_after_the_last_other_player_left_says_who_won(marker, rummy):
     page = text(marker.open(answer.location))
     assert "Chandi left the game and pays 10 points (IND-7.1)." in page
     assert "Ana wins Is paid 20 points." in page
+    sheet = main(marker.open(f"{rummy}/sheet"))
+    assert "Ana wins and is paid 20 points." in sheet
+    assert "After hand 1" not in sheet  # both payments belong to hand 2
 
 
 def test_a_refusal_to_take_a_charge_back_is_not_called_a_charge(marker, rummy):
@@ -283,7 +286,7 @@ def test_a_game_is_played_to_its_tally_and_imported_elsewhere(marker, other_mark
     declared(marker, rummy, ANA)
     declared(marker, rummy, BEN)
     sheet = main(marker.open(f"{rummy}/sheet"))
-    assert "After hand 2: Ana and Ben lead with a Rummy." in sheet
+    assert "Ana and Ben lead with a Rummy." in sheet
     marker.saved(f"{rummy}/end", {"out": BEN, "points-0": "25", "cards-2": CHANDIS})
     sums = [25, 0, 80 + CHANDIS_LEFT]
     assert totals(marker, rummy) == sums

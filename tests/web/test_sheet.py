@@ -87,7 +87,7 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
     assert "href" not in row(page, 4)
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert text(foot).count("★ leads") == 1
-    assert "After hand 2: Ana leads with 4 points." in text(page)
+    assert "Ana leads with 4 points." in text(page)
     svg = page.partition('<svg class="chart"')[2].partition("</svg>")[0]
     assert svg.count("<polyline") == 3
     assert len(set(re.findall(r'marker-end="([^"]*)"', svg))) == 3
