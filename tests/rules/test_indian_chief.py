@@ -14,9 +14,9 @@ from companion.rules.games.indian_chief_boxes import Box, PokerHand, poker_hand
 from companion.rules.scoring import HandEnd, Left
 
 
-def judge(players: int) -> Any:
+def judge(players: int, hand: int = 1) -> Any:
     house = INDIAN_CHIEF.house()
-    return INDIAN_CHIEF.rules(house, 1, INDIAN_CHIEF.deck(house, players))
+    return INDIAN_CHIEF.rules(house, hand, INDIAN_CHIEF.deck(house, players))
 
 
 def test_a_suit_and_a_split_may_be_left_out_as_null():
@@ -149,6 +149,12 @@ def test_thieves_by_points_take_their_card_in_order(ends, says):
         ]
     )
     assert says in told[0].says
+
+
+def test_no_thief_takes_a_card_after_the_last_round():
+    # A thief takes a card in place of one that is dealt (CHI-5); after seven rounds none is.
+    told = [judge(4, hand).afterwards([by_points("Ana", "Thief", 9)]) for hand in (6, 7)]
+    assert [len(needs) for needs in told] == [1, 0]
 
 
 def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():

@@ -159,13 +159,13 @@ class IndianChiefJudge(Judge):
                 raise Malformed(says, end.name, name=end.name, most=2 * shown, shown=shown)
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
-        """Return the order in which thieves take a card (CHI-5)."""
+        """Return the order in which thieves take a card (CHI-5); nothing after the last round."""
         thieves = _thieves(ends, by_value=True)
         tens, by_points = thieves.get(10, ()), [end.name for end in ends if end.box]
         is_unsure = not self._equal_by_value and len(tens) > 1 and not {*tens}.isdisjoint(by_points)
         if not self._equal_by_value and not is_unsure:
             thieves = _thieves(ends, by_value=False)
-        if not thieves:
+        if not thieves or self.hand == self.game.hands:
             return []
         says = _thieves_in_words([*thieves.values()], last_is_unsure=is_unsure)
         return [Need(gettext("Thieves"), says)]
