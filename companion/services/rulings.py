@@ -384,11 +384,3 @@ def rule_on_upcard(
         )
     gets = who_gets(asked, player, len(sheet.names), last_taker)
     return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)
-
-
-def last_taker(hand: HandSheet, sheet: ScoreSheet) -> int | None:
-    """Return who took the upcard that lay on this one, if that was written down last."""
-    last = hand.upcards[-1] if hand.upcards else None
-    if last is None or sheet.can_undo is None or sheet.can_undo.number != last.entry.number:
-        return None
-    return last.given.gets

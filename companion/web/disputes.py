@@ -43,7 +43,7 @@ from companion.rules.question import FLAGS, MAY_I
 from companion.rules.table import NO_TABLE, MeldPlay
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import last_taker, rule_on_upcard
+from companion.services.rulings import rule_on_upcard
 from companion.web.actions import (
     Refused,
     check_hand,
@@ -269,7 +269,7 @@ def may_i(
     if sent is None:
         if form.player.data not in sheet.players:
             form.player.data = sheet.next_to_play
-        form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
+        form.asked.data = []
     return form_page(
         "disputes/may_i.html",
         loaded,

@@ -4,9 +4,9 @@ import pytest
 
 from companion.notebook.describe import why_upcard
 from companion.notebook.events import CallNoted, NotPossible, PenaltyCharged, UpcardGiven
-from companion.services.rulings import calls_on_record, last_taker, rule_on_upcard
+from companion.services.rulings import calls_on_record, rule_on_upcard
 from tests.notebook.evening import BEN, of_game
-from tests.notebook.test_calls_and_upcards import TO_BEN, evening
+from tests.notebook.test_calls_and_upcards import evening
 
 
 def test_calls_of_a_deal_that_was_thrown_in_are_not_counted():
@@ -33,15 +33,6 @@ def test_missing_facts_are_asked_for():
         with pytest.raises(NotPossible) as raised:
             rule_on_upcard(evening().sheet, player, asked, None)
         assert (str(raised.value), raised.value.field) == (sentence, field)
-
-
-def test_the_last_taker_is_known_if_that_was_recorded_last():
-    loaded = evening()
-    assert last_taker(loaded.hand, loaded.sheet) is None
-    loaded.write(TO_BEN)
-    assert last_taker(loaded.hand, loaded.sheet) == 1
-    loaded.play(2, "discard 9S")
-    assert last_taker(loaded.hand, loaded.sheet) is None
 
 
 IN_A_ROW = "Ben took the card before it, and nobody takes two in a row."
