@@ -55,8 +55,13 @@ class ByCardsLeft:
         return [seat for seat in wanted if seat not in given]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
-        """Return the event without cards that do not count."""
-        return event
+        """Return the event without cards that do not count, and without 0 points of who is out."""
+        entries = [
+            one
+            for one in event.entries
+            if one.player != event.out or one.points != 0 or one.wilds or one.melded is False
+        ]
+        return replace(event, entries=tuple(entries))
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
         """Return how the game goes on if no new hand is dealt."""
@@ -245,7 +250,10 @@ def _check_once(sheet: ScoreSheet, event: Marks, whose: str) -> None:
 def _check_players(sheet: ScoreSheet, event: Marks) -> None:
     _check_once(sheet, event, noted("Say whose cards they are."))
     if event.out is not None and any(entry.player == event.out for entry in event.entries):
-        says = noted("%(name)s went out and has no cards left. Clear them, or say who went out.")
+        says = noted(
+            "%(name)s went out and has no cards left. "
+            "Clear what is entered for %(name)s, or say who went out."
+        )
         raise NotPossible(says, f"cards.{event.out}", name=sheet.names[event.out])
     for entry in event.entries:
         name, at = sheet.names[entry.player], entry.player

@@ -108,6 +108,15 @@ def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
     assert evening.points(1) == [0, 13, 20]
 
 
+def test_who_went_out_may_be_entered_with_0_points():
+    evening = Evening(started())
+    evening.mark(ANA, {ANA: 0, BEN: "KC", CEM: 12})
+    assert evening.points(1) == [0, 13, 12]
+    for entry in (5, said(False, points=0), said(True, points=0, wilds=1)):
+        problem = refused(evening, ANA, {ANA: entry, BEN: "KC", CEM: 12})
+        assert "Clear what is entered for Ana, or say who went out." in str(problem)
+
+
 def test_recorded_marks_always_say_whether_a_meld_was_laid():
     # The pages settle it before they write; an entry that leaves it open is not kept.
     ben, cem = HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True)
