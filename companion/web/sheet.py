@@ -35,14 +35,16 @@ bp = Blueprint("sheet", __name__)
 
 
 class Cell(NamedTuple):
-    """A player's points for a hand, how much of them is penalties, and the total with them.
+    """A player's points for a hand, how much of them is charged, and the total with them.
 
+    ``has_bonus`` is True if the charges make the score better.
     ``points`` is None while there is nothing to show.
     """
 
     player: int
     points: int | None
     charged: int
+    has_bonus: bool
     total: int
 
 
@@ -61,7 +63,9 @@ def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
             mark = hand.mark(player)
             totals[player] += mark.points
             points = None if hand.is_blank(player) else mark.points
-            cells.append(Cell(player, points, mark.points - mark.cards, totals[player]))
+            charged = mark.points - mark.cards
+            has_bonus = charged * sheet.game.won_by.sign < 0
+            cells.append(Cell(player, points, charged, has_bonus, totals[player]))
         if not (hand.ended and all(cell.points is None for cell in cells)):
             rows.append((hand, cells))
     return rows

@@ -200,12 +200,16 @@ def test_a_house_penalty_is_on_every_page_and_can_be_undone(marker, game):
     page = charged(marker, game, player=CHANDI, house="off", text="Best <hat>", points="5")
     assert "5 points off for Chandi: Best <hat>." in page
     assert "Chandi −5 Best <hat> house" in page
-    assert "▼5" in marker.open(f"{game}/sheet")
+    page = text(marker.open(f"{game}/sheet"))
+    assert ", penalties ▲10" in page
+    assert ", bonus ▼5" in page
     hand = marker.open(f"{game}/hands/1")
     assert '<b>−5</b> <span class="tag">house</span> Best &lt;hat&gt;' in hand
     tally = text(marker.open(f"{game}/tally"))
     assert "Penalties and bonuses" in tally
     assert "Chandi : Best <hat> house −5" in tally
+    assert "▲10 penalties" in tally
+    assert "▼5 bonus" in tally
     assert "▲ with penalties, ▼ with a bonus" in tally
     assert "5 points off for Chandi Best <hat> (house)" in text(marker.open(f"{game}/penalty"))
     done = marker.act(f"{game}/penalty", to=f"{game}/penalties/3/withdraw")
@@ -243,9 +247,12 @@ def test_points_are_a_bonus_where_the_highest_total_wins(marker):
     charged(marker, game, player=BEN, house="off", text="Late", points="3")
     tally = text(marker.open(f"{game}/tally"))
     assert "▲ with a bonus, ▼ with penalties" in tally
+    assert "▼3 penalties" in tally
     assert "Penalties and bonuses" not in tally
     charged(marker, game, player=CHANDI, house="add", text="Best hat", points="5")
-    assert "Penalties and bonuses" in text(marker.open(f"{game}/tally"))
+    tally = text(marker.open(f"{game}/tally"))
+    assert "Penalties and bonuses" in tally
+    assert "▲5 bonus" in tally
 
 
 @pytest.mark.parametrize("name", ["proter", "indian_chief"])  # a sheet of hands, one of boxes
