@@ -184,23 +184,20 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     tokens: int = 0,
     below: int = _TOO_MUCH,
     use: int = 0,
-    *,
-    low_first: bool = False,
 ) -> Sequence[Candidate]:
     """Return the candidates that leave cards of the lowest cost, or none if that is not ``below``.
 
     ``costs`` has the cost of leaving each card, ``use`` is that of using a wild one, and ``tokens``
     are to be taken: leaving one costs more than all cards.
 
-    The highest card, or with ``low_first`` the lowest, goes to each candidate that takes it, or is
-    left; then the next one. For each rest, its lowest cost is remembered, or else a cost that it is
-    not below.
+    The highest card goes to each candidate that takes it, or is left; then the next one. For each
+    rest, its lowest cost is remembered, or else a cost that it is not below.
     """
     reach, of_first = 0, defaultdict[int, list[Candidate]](list)
     for one in sorted(candidates, key=itemgetter(1)):  # those with the fewest wild cards first
         taken = one[0]
         reach |= taken
-        of_first[(taken & -taken if low_first else taken).bit_length() - 1 & ~3].append(one)
+        of_first[taken.bit_length() - 1 & ~3].append(one)
     reach = listing.once(reach)
     guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
     if tokens:  # it costs less to lack a run of a contract than a set
@@ -220,7 +217,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         fewest, is_sure, picked = known.get(key, _UNKNOWN)
         if is_sure or fewest >= below:
             return fewest, picked
-        at = (cards & -cards if low_first else cards).bit_length() - 1 & ~3
+        at = cards.bit_length() - 1 & ~3
         fewest, picked, guarded = below, None, cards | guards
         for one in of_first.get(at, ()):
             taken, need, most = one[0], one[1], one[2]
@@ -364,7 +361,7 @@ def _first_melds(
     tokens = contract.sets * FIRST_MELD[Kind.SET] + contract.runs * FIRST_MELD[Kind.RUN]
     costs = _costs(rules) if any_size else {}
     below = 16 * _TOO_MUCH if most_left is None else most_left + 1
-    chosen = _choose(candidates, hand, costs, tokens, below, use=not any_size, low_first=True)
+    chosen = _choose(candidates, hand, costs, tokens, below, use=not any_size)
     return _lay_down(chosen, hand)
 
 
