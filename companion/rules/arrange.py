@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from operator import itemgetter
-from typing import Final, NamedTuple, Union
+from typing import Final, NamedTuple
 
 from companion.rules import candidates as listing
 from companion.rules.candidates import AT, COUNT, FIRST_MELD, Candidate, Handful, cards_in, unit
@@ -172,9 +172,9 @@ def _best_sets(hand: Handful, left: int, points: Mapping[Card, int]) -> Sequence
 
 # -- choosing among candidates --------------------------------------------------------------------
 
-# Candidates, in the order in which they were chosen, and None at the end.
-Picked = Union["tuple[Candidate, Picked]", None]
-_UNKNOWN: Final = (0, False, None)
+# The lowest cost of a rest, and the candidates to choose. Without these, it is not below that cost.
+Least = tuple[int, Sequence[Candidate] | None]
+_UNKNOWN: Final[Least] = (0, None)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
@@ -203,19 +203,19 @@ def _choose(  # noqa: C901 - one search, with what it remembers
     if tokens:  # it costs less to lack a run of a contract than a set
         digits = [at for at in range(0, tokens.bit_length(), 4) if tokens >> at & COUNT]
         costs = {**costs, **{at: 2 * _TOO_MUCH - 8 * at for at in digits}}
-    known: dict[tuple[int, int, int], tuple[int, bool, Picked]] = {}
+    known: dict[tuple[int, int, int], Least] = {}
 
-    def least(cards: int, wilds: int, room: int, below: int) -> tuple[int, Picked]:
+    def least(cards: int, wilds: int, room: int, below: int) -> Least:
         """Return the lowest cost of the rest, and its candidates; none if it is not ``below``.
 
         The melds chosen before have ``room`` for this many of the wild cards.
         """
         # The end: no card is left, or only the token of wild melds, and every wild card has room.
         if not cards or (wilds <= room and cards <= COUNT):
-            return (wilds - room) * wild_cost, None
+            return (wilds - room) * wild_cost, ()
         key = cards, wilds, room
-        fewest, is_sure, picked = known.get(key, _UNKNOWN)
-        if is_sure or fewest >= below:
+        fewest, picked = known.get(key, _UNKNOWN)
+        if picked is not None or fewest >= below:
             return fewest, picked
         at = cards.bit_length() - 1 & ~3
         fewest, picked, guarded = below, None, cards | guards
@@ -227,24 +227,20 @@ def _choose(  # noqa: C901 - one search, with what it remembers
                 after, price = cards - taken & ~one.bars, need * use
                 spare = wilds - need
                 left, others = least(after, spare, min(room + most - need, spare), fewest - price)
-                if left + price < fewest:
-                    fewest, picked = left + price, (one, others)
+                if others is not None and left + price < fewest:
+                    fewest, picked = left + price, (one, *others)
         here = cards & COUNT << at
         price = (here >> at) * costs.get(at, 0)
         if price < fewest:
             left, others = least(cards ^ here, wilds, room, fewest - price)
             if left + price < fewest:
                 fewest, picked = left + price, others
-        known[key] = fewest, fewest < below, picked
+        known[key] = fewest, picked
         return fewest, picked
 
     cards = hand.naturals + (listing.OPTIONAL & COUNT * reach) + tokens
-    _, picked = least(cards, hand.wilds, 0, below)
-    chosen = []
-    while picked:
-        one, picked = picked
-        chosen.append(one)
-    return chosen
+    _, chosen = least(cards, hand.wilds, 0, below)
+    return chosen or ()
 
 
 # -- which card lies where ------------------------------------------------------------------------
