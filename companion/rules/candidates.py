@@ -217,11 +217,9 @@ def natural_runs(places: int) -> list[Meld]:
     """Return the natural runs that lie at these places."""
     found = []
     while places:
-        low, count = (places & -places).bit_length() - 1, 0
-        above = places >> low
-        while above & 1:
-            above >>= _PLACE
-            count += 1
+        low = (places & -places).bit_length() - 1
+        missing = _IN_A_ROW[ACE_HIGH] & ~(places >> low)  # the lowest place is just above the run
+        count = (missing & -missing).bit_length() // _PLACE
         places ^= _IN_A_ROW[count] << low
         first, suit = low // _PLACE - 2, low % _PLACE // 4
         found.append(Meld(Kind.RUN, _BY_PLACE[suit][first : first + count]))
