@@ -29,6 +29,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, ngettext, noted
 from companion.rules.laying_off import (
+    MOST_WAYS,
     Placed,
     Shown,
     Unsure,
@@ -38,6 +39,7 @@ from companion.rules.laying_off import (
     unsure,
     unsure_groups,
     unsure_melds,
+    ways_to_lay,
 )
 from companion.rules.melds import Meld
 
@@ -62,7 +64,8 @@ class Arranged(NamedTuple):
 
     ``points`` is what the cards left cost, ``best`` the fewest possible points. ``unexplained`` are
     cards that a player who insists on an arrangement does not count as left, but which fit nowhere.
-    ``taken`` are those for which another player's lay-off took the place.
+    ``taken`` are those for which another player's lay-off took the place. ``of_many`` is true if
+    nobody said in which melds the cards were laid, and there are too many ways to ask.
     """
 
     held: tuple[Card, ...]
@@ -73,6 +76,7 @@ class Arranged(NamedTuple):
     best: int
     unexplained: tuple[Card, ...] = ()
     taken: tuple[Taken, ...] = ()
+    of_many: bool = False
 
 
 def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
@@ -96,7 +100,9 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
     best = _arrangement_of_out(hand, event)
     if best is not None and event.out is not None:
         cards = parse_cards(event.out_held or "")
-        result[event.out] = Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
+        ways = () if _melds_said(hand, event, cards) else ways_to_lay(cards, hand.rules)
+        of_out = Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
+        result[event.out] = of_out._replace(of_many=len(ways) > MOST_WAYS)
     shown, onto = _shown_by_seat(hand, event), () if best is None else best.melds
     turns = list(zip(shown, arrange_in_turn([*shown.values()], hand.rules, onto), strict=True))
     insists = {entry.player for entry in event.entries if entry.otherwise}
@@ -213,7 +219,9 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
     shown = _shown_by_seat(hand, event)
     seats, hands = [*shown, event.out], [*shown.values()]  # the index of ``out`` is -1
     cards = parse_cards(event.out_held or "")
-    of_out = unsure_groups(cards, hands, hand.rules, _said_of_out(event))
+    of_out = None
+    if not event.out_laid_as or "/" in event.out_laid_as:
+        of_out = unsure_groups(cards, hands, hand.rules, _said_of_out(event))
     if of_out is None:
         of_out = unsure_melds(best.melds, hands, hand.rules, _laid_as_of_out(event))
     in_order = unsure(hands, hand.rules, best.melds)

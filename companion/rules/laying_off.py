@@ -17,12 +17,12 @@ from companion.rules.arrange import Arrangement, LaidOff, arrange
 from companion.rules.cards import Card, Groups, Laid, Offered, without
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.readings import listed, ways
+from companion.rules.readings import ways
 
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
-_MOST_GROUPINGS: Final = 12  # as many as the marker can choose among
-_ENOUGH: Final = 200  # as many ways to group cards as are tried
+MOST_WAYS: Final = 12  # as many ways to lay cards as the marker can choose among
+_ENOUGH: Final = 16  # as many identities of the wild cards in them as are tried
 _Way = TypeVar("_Way", LaidOff, Meld)
 # Each choice of ways to lay several cards, with the table that it gives.
 _Options = Iterable[tuple[tuple[LaidOff | Meld, ...], Sequence[Meld]]]
@@ -135,20 +135,23 @@ def unsure_groups(
 ) -> Unsure | None:
     """Return the melds that these cards can be, if it decides what others can lay off.
 
-    Returns None for more than `_MOST_GROUPINGS`, among which nobody would find the right one.
+    Returns None for more than `MOST_WAYS`, among which nobody would find the right one.
     """
-    in_order = sorted(cards, key=lambda card: (rules.limits.is_wild(card), card))
-    groupings = _groupings(tuple(in_order), rules) if hands else []
-    made = [_choices([_meld_ways(meld, rules) for meld in melds]) for melds in groupings]
-    tables = [[*islice(some, _MOST_GROUPINGS + 1)] for some in made]
-    if sum(map(len, tables)) > _MOST_GROUPINGS:
+    groupings = ways_to_lay(cards, rules) if hands else []
+    if not 1 < len(groupings) <= MOST_WAYS:
         return None
-    outcomes = {table: tuple(_outcomes(hands, rules, table)) for some in tables for table in some}
-    if len({frozenset(outcomes[table] for table in some) for some in tables}) < 2:
+    ways: list[tuple[Meld, ...]] = []
+    outcomes: list[Sequence[object]] = []
+    for melds in groupings:
+        made = islice(_choices([_meld_ways(meld, rules) for meld in melds]), _ENOUGH)
+        # Of wild cards that make no difference, one identity is enough: the first.
+        by_outcome = {tuple(_outcomes(hands, rules, way)): way for way in [*made][::-1]}
+        ways += by_outcome.values()
+        outcomes += by_outcome
+    others = _differing(outcomes)
+    if not others or len(ways) > MOST_WAYS:
         return None
-    # Of wild cards that make no difference, one identity is enough.
-    ways = [way for some in tables for way in {outcomes[way]: way for way in some[::-1]}.values()]
-    return Unsure(-1, tuple(ways), _way_said(ways, said), _differing(outcomes.values()))
+    return Unsure(-1, tuple(ways), _way_said(ways, said), others)
 
 
 def _way_said(ways: Iterable[tuple[Meld, ...]], said: str) -> tuple[Meld, ...] | None:
@@ -166,15 +169,20 @@ def _sorted_in(melds: Iterable[Meld], length: int) -> list[list[str]]:
 
 
 @lru_cache(maxsize=256)
-def _groupings(cards: tuple[Card, ...], rules: Judge) -> Sequence[tuple[Meld, ...]]:
-    """Return the ways to lay all these cards, wild ones last, in melds: some, if there are many."""
-    found = {tuple(sorted(groups)) for groups in islice(_grouped(cards, rules), _ENOUGH)}
+def ways_to_lay(cards: Sequence[Card], rules: Judge) -> Sequence[tuple[Meld, ...]]:
+    """Return the ways to lay all these cards in melds; `MOST_WAYS` + 1 if there are more."""
+    in_order = sorted(cards, key=lambda card: (rules.limits.is_wild(card), card))
+    found = set[tuple[tuple[Card, ...], ...]]()
+    for groups in _grouped(tuple(in_order), rules):
+        found.add(tuple(sorted(groups)))
+        if len(found) > MOST_WAYS:
+            break
     offered = [[[Offered(card) for card in group] for group in groups] for groups in sorted(found)]
     return [melds_of(groups, rules) for groups in offered]
 
 
 def _grouped(cards: tuple[Card, ...], rules: Judge) -> Iterator[tuple[tuple[Card, ...], ...]]:
-    """Yield the ways to divide cards into melds."""
+    """Yield the ways to divide cards, wild ones last, into melds."""
     if not cards:
         yield ()
         return
@@ -188,9 +196,14 @@ def _grouped(cards: tuple[Card, ...], rules: Judge) -> Iterator[tuple[tuple[Card
         for more in combinations(alike, size)
     ]
     for group in dict.fromkeys(some):
-        if _readings([Offered(card) for card in group], rules):
-            for rest in _grouped(without(cards, group), rules):
+        others = without(cards, group)
+        if _can_be_laid(others, rules) and _readings([Offered(card) for card in group], rules):
+            for rest in _grouped(others, rules):
                 yield (group, *rest)
+
+
+def _can_be_laid(cards: tuple[Card, ...], rules: Judge) -> bool:
+    return not cards or not _arranged(cards, rules, ()).deadwood
 
 
 def unsure_melds(
@@ -256,7 +269,7 @@ def _lay_off_ways(meld: Meld, laid: LaidOff, rules: Judge) -> list[LaidOff]:
     """Return all ways to lay off the cards of ``laid`` on a meld, beginning with ``laid``."""
     offered = [Offered(card.card) for card in laid.cards]
     by_places = {_places(laid.cards): laid}
-    for longer in listed(ways(offered, rules.limits, meld)):
+    for longer in [way.meld for way in ways(offered, rules.limits, meld)]:
         if not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer):
             cards = longer.beyond(meld)
             by_places.setdefault(_places(cards), LaidOff(cards, laid.onto))
@@ -272,8 +285,8 @@ def _meld_ways(meld: Meld, rules: Judge) -> list[Meld]:
 
 
 def _readings(offered: Sequence[Offered], rules: Judge) -> list[Meld]:
-    """Return the readings of these cards as a meld that keep the limits."""
-    read = listed(ways(offered, rules.limits))
+    """Return the readings of these cards as a meld, one of each way, that keep the limits."""
+    read = [way.meld for way in ways(offered, rules.limits)]
     return [meld for meld in read if not rules.limits.breaches(meld)]
 
 

@@ -224,9 +224,9 @@ def _ruling_link(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str
 class Account(NamedTuple):
     """How a player's marks were entered: words around an arrangement, and cards with their values.
 
-    In a game of boxes a ``meld`` is shown. ``why`` says why cards are not arranged for the fewest
-    points. ``comes_to`` stands before the ``points`` of the cards left; these are None for the
-    player who went out.
+    In a game of boxes a ``meld`` is shown. ``why`` says why cards are arranged so: not for the
+    fewest points, or as one way of many. ``comes_to`` stands before the ``points`` of the cards
+    left; these are None for the player who went out.
     """
 
     before: Markup | str = ""
@@ -250,7 +250,8 @@ def _account(
     if event.out == player:
         bends = sheet.game.bends if event.bent else None
         out = _(ending_of(sheet).tag) or _(bends.out if bends else _OUT[event.out_melded])
-        return Account(f"{out}: " if shown else out, shown=shown)
+        why = _("One way of many to lay these cards.") if shown and shown.of_many else ""
+        return Account(f"{out}: " if shown else out, shown=shown, why=why)
     box = hand.marks(version)[player].shown
     if box and entered:
         after = " " + box.says + (_("; split by the player") if entered.split else "")

@@ -237,6 +237,18 @@ def test_others_lay_off_on_the_melds_in_which_the_cards_were_declared(number, sa
                 "7C 8C 9C / XX=9C 9D 9H /": 40,
             },
         ),
+        # Either two lies in the set. The nine of spades has no place only if both stand for it.
+        (
+            4,
+            "9C 9D 2D TS JS 2C",
+            "9S QC KD 8H 7D 5D",
+            {
+                "9C 9D 2D=9H / 2C=9S TS JS /": 40,
+                "9C 9D 2D=9S / 2C=9S TS JS /": 50,
+                "9C 9D 2C=9H / 2D=9S TS JS /": 40,
+                "9C 9D 2C=9S / 2D=9S TS JS /": 50,
+            },
+        ),
     ],
 )
 def test_melds_are_asked_for_if_they_decide_what_others_lay_off(number, cards, ben, points):

@@ -10,7 +10,7 @@ import pytest
 
 from companion.notebook.events import HandEntry, HandMarked
 from tests.web.asking import ruling
-from tests.web.conftest import Marker, begin, checked, preview, text, totals, value
+from tests.web.conftest import Marker, begin, checked, find, preview, text, totals, value
 
 MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
 # Ben can lay off the 9 of clubs and has 10 + 5 left, Chandi melds everything.
@@ -23,6 +23,13 @@ ALL_LEFT = {"otherwise-1": "1", "chosen-1": "1", "left-1": BEN}
 @pytest.fixture
 def pay_me(marker: Marker) -> str:
     return begin(marker, game="pay_me")
+
+
+def to_hand_7(marker: Marker, pay_me: str) -> None:
+    """Mark six hands: nine cards are dealt in the seventh."""
+    for number in range(1, 7):
+        entries = (HandEntry(1, points=5), HandEntry(2, points=5))
+        marker.write(pay_me, HandMarked(number, 0, entries))
 
 
 def cards(page: str) -> list[str]:
@@ -97,9 +104,7 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
 
 
 def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pay_me):
-    for number in range(1, 7):
-        entries = (HandEntry(1, points=5), HandEntry(2, points=5))
-        marker.write(pay_me, HandMarked(number, 0, entries))
+    to_hand_7(marker, pay_me)
     groups = ["meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H"]
     page = ruling(marker, pay_me, "declare", "0", play=groups, cards=["KS"])
     link = re.findall(r'href="([^"]+)">End the hand with it', page)[0].replace("&amp;", "&")
@@ -118,9 +123,7 @@ def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pa
 
 
 def test_one_tap_says_in_which_melds_the_cards_lay(marker, pay_me):
-    for number in range(1, 7):
-        entries = (HandEntry(1, points=5), HandEntry(2, points=5))
-        marker.write(pay_me, HandMarked(number, 0, entries))
+    to_hand_7(marker, pay_me)
     fields = {
         "out": "0",
         "cards-0": ["5C", "6C", "7C", "5D", "6D", "7D", "5H", "6H", "7H"],
@@ -138,6 +141,25 @@ def test_one_tap_says_in_which_melds_the_cards_lay(marker, pay_me):
     marker.saved(f"{pay_me}/end", {**fields, "laid_as-0": sets})
     assert totals(marker, pay_me) == [0, 100, 35]
     assert checked(marker.open(f"{pay_me}/hands/7/correct"), "laid_as-0") == [sets]
+
+
+def test_melds_that_are_one_way_of_many_are_called_so_until_they_are_said(marker, pay_me):
+    # Each of three wild cards can lie in any of two runs or of three sets (PAY-4).
+    to_hand_7(marker, pay_me)
+    ana = ["5C", "6C", "7C", "5D", "6D", "7D", "XX", "XX", "2S"]
+    said = {"melds-0": "5C 5D XX / 6C 6D XX / 7C 7D 2S"}
+    ben = ["AH", "AD", "4S", "TD", "QH", "QD", "KC", "KH", "JS"]
+    fields = {"out": "0", "cards-0": ana, "cards-1": ben, "points-2": "5"}
+    page, says = row(preview(marker, pay_me, fields), "Ana"), "One way of many to lay these cards."
+    assert says in text(page)
+    declare = find(page, 'href="([^"]*)">say them first').replace("&amp;", "&")
+    assert "What did Ana declare?" in text(marker.open(declare))
+    assert says not in text(preview(marker, pay_me, fields | said))
+    marker.saved(f"{pay_me}/end", fields)
+    assert says in text(marker.open(f"{pay_me}/hands/7"))
+    marker.saved(f"{pay_me}/hands/7/correct", fields | said)
+    melds = text(marker.open(f"{pay_me}/hands/7")).partition("Before the correction")[0]
+    assert says not in melds
 
 
 # -- another arrangement --------------------------------------------------------------------------
