@@ -291,7 +291,7 @@ _FIRST_MELDS = Player(melded_this_turn=True, lays_contract=True)
 
 def from_hand(play: Play, rules: Judge) -> int:
     """Return how many cards a play takes from the hand; none for a swap that gives a wild card."""
-    return 0 if isinstance(play, Swap) and rules.swap_gives_wild else len(play.plays)
+    return 0 if isinstance(play, Swap) and rules.swap_gives_wild else len(play.cards)
 
 
 def at_some_time(table: Table, play: Play, rules: Judge) -> Player:

@@ -129,7 +129,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
         plays.insert(0, gettext("Draw %(cards)s from the pile", cards=taken))
     if question.ask != DECLARE:
         return "; ".join(plays)
-    cards, *groups = (show_cards(play.plays) for play in question.plays)
+    cards, *groups = (show_cards(play.cards) for play in question.plays)
     if not groups:
         return gettext("Declared %(cards)s", cards=cards)
     says = noted("Declared %(cards)s, grouped as %(groups)s")
@@ -330,8 +330,8 @@ class ShownTable:
                 self.melds[play.onto] += play.cards
             case Swap() if onto:
                 self._swap(play.card.card, self.melds[play.onto])
-        self.places += [(offered.card.text, "turn") for offered in play.plays]
-        return Step(gettext(_WORDS[type(play)]), as_run(play.plays), onto)
+        self.places += [(offered.card.text, "turn") for offered in play.cards]
+        return Step(gettext(_WORDS[type(play)]), as_run(play.cards), onto)
 
     def _swap(self, real: Card, meld: list[Offered]) -> None:
         wild = next((one for one in meld if one.stands_for == real), None)
@@ -387,7 +387,7 @@ def _wild_cards(meld: Sequence[Offered]) -> list[tuple[Card, Card]]:
 def question_steps(question: Question, rules: Judge) -> list[Step]:
     """Return the plays of a question; of a declaration, its groups and then the cards in none."""
     if question.ask == DECLARE:
-        cards, *groups = (play.plays for play in question.plays)
+        cards, *groups = (play.cards for play in question.plays)
         steps = [Step(gettext("A group"), as_run(group)) for group in groups]
         placed = [one.card for group in groups for one in group]
         rest = [Offered(card) for card in without([one.card for one in cards], placed)]

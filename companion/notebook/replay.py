@@ -203,7 +203,7 @@ def _record_play(
 ) -> None:
     play = parse_play(text)
     if player is None:  # `check` allows only a meld without a player
-        hand.board = hand.board.put_unowned_meld(MeldPlay(play.plays), hand.rules)
+        hand.board = hand.board.put_unowned_meld(MeldPlay(play.cards), hand.rules)
         return
     known, after = hand.board.pile_for(player), sheet.next_player(player)
     board = hand.board.put(player, play, hand.rules)

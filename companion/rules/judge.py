@@ -33,7 +33,7 @@ class Judge(HandRules):
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play, on the game's other sheets too. Raises `Malformed` if it cannot be."""
         self.check_cards(table, play)
-        cards = [offered.card for offered in play.plays]
+        cards = [offered.card for offered in play.cards]
         if player.holds is not None and len(cards) > player.holds:
             raise Malformed(too_many(len(cards), player.holds), play.entry)
         ruling = self.judge(table, play, player)
@@ -89,10 +89,10 @@ class Judge(HandRules):
 
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
-        played = [offered.card for offered in play.plays]
+        played = [offered.card for offered in play.cards]
         places = [*table.places, (noted("in the cards played"), played)]
         check_packs(places, *self.deck, play.entry)
-        self.limits.check_offered(play.plays, play.entry)
+        self.limits.check_offered(play.cards, play.entry)
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
         new_melds = ways(play.cards, self.limits)
@@ -204,4 +204,4 @@ def open_reading(play: Play, ruling: Ruling, where: str = "") -> Ambiguous:
     """Return the error for a legal play with several readings."""
     if isinstance(play, Swap):
         return open_end(ruling.readings, where or "joker_to")
-    return open_card(play.plays, ruling.readings, where or "cards")
+    return open_card(play.cards, ruling.readings, where or "cards")

@@ -266,7 +266,7 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
 def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:
     """Yield the top cards, at most two, of every pile that is possible."""
     known = question.pile.cards
-    played = Counter([offered.card for play in question.plays for offered in play.plays])
+    played = Counter([offered.card for play in question.plays for offered in play.cards])
     in_hand = played | Counter(question.holding)
     melded = [laid.card for meld in question.melds for laid in meld.cards]
     packs, jokers = rules.deck
@@ -307,7 +307,7 @@ def _judge(rules: Judge, question: Question) -> Ruling:
 def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
     if not isinstance(rules, ContractJudge):
         rules.not_here("%(game)s has no contracts.")
-    melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
+    melds = [play.cards for play in question.plays if isinstance(play, MeldPlay)]
     if len(melds) != len(question.plays):
         raise Malformed("A contract consists of melds only.")
     rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
@@ -318,7 +318,7 @@ def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
 def _rule_on_declaration(rules: Judge, question: Question) -> Ruling:
     if not isinstance(rules, DeclaringJudge):
         rules.not_here("%(game)s has no declarations.")
-    cards, *groups = (play.plays for play in question.plays)
+    cards, *groups = (play.cards for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
     return rules.rule_on_declaration([offered.card for offered in cards], groups)
 
@@ -330,4 +330,4 @@ def _rule_on_draw(rules: Judge, question: Question, table: Table) -> Ruling:
         says = noted("Another %(shown)s lies above it in the pile. Choose that one.")
         raise Malformed(says, where, shown=card.shown)
     check_packs(table.places, *rules.deck, where)
-    return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)
+    return rules.rule_on_draw(table, card, [play.cards for play in question.plays], question.player)

@@ -2,7 +2,8 @@
 
 A `Table` never changes: a play makes a new one that keeps the table as the turn began, so that a
 whole turn can be taken back. Tables and plays are read from text and written as text. A play's
-``entry`` is the entry of a question that has its cards, so that an error can name it.
+``cards`` leave the player's hand. Its ``entry`` is the entry of a question that has these cards, so
+that an error can name it.
 """
 
 from __future__ import annotations
@@ -48,11 +49,6 @@ class MeldPlay:
         """``meld 5C 8H=6C 7C``."""
         return f"meld {format_cards(self.cards)}"
 
-    @property
-    def plays(self) -> tuple[Offered, ...]:
-        """The cards that leave the player's hand."""
-        return self.cards
-
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
@@ -66,11 +62,6 @@ class LayOff:
     def text(self) -> str:
         """``lay_off 9D onto 0``."""
         return f"lay_off {format_cards(self.cards)} onto {self.onto}"
-
-    @property
-    def plays(self) -> tuple[Offered, ...]:
-        """The cards that leave the player's hand."""
-        return self.cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +83,7 @@ class Swap:
         return f"swap {self.card.text} onto {self.onto} {self.joker_to}".rstrip()
 
     @property
-    def plays(self) -> tuple[Offered, ...]:
+    def cards(self) -> tuple[Offered, ...]:
         """The card that leaves the player's hand."""
         return (self.card,)
 
@@ -110,7 +101,7 @@ class Discard:
         return f"discard {self.card.text}"
 
     @property
-    def plays(self) -> tuple[Offered, ...]:
+    def cards(self) -> tuple[Offered, ...]:
         """The card that leaves the player's hand."""
         return (Offered(self.card),)
 
@@ -120,16 +111,8 @@ class TakePile:
     """Taking the whole pile; the next discard starts a new one."""
 
     entry: ClassVar = "pile"
-
-    @property
-    def text(self) -> str:
-        """``take_pile``."""
-        return "take_pile"
-
-    @property
-    def plays(self) -> tuple[Offered, ...]:
-        """No card leaves the player's hand."""
-        return ()
+    cards: ClassVar[tuple[Offered, ...]] = ()
+    text: ClassVar = "take_pile"
 
 
 # The ends of a run, as a swap names them.

@@ -204,7 +204,7 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     taken = [one.took for one in ruling.plays if one.took and rules.swap_gives_wild]
     made, needed = Counter[Card](), Counter[Card]()
     for play, one in zip(plays, ruling.plays, strict=True):
-        cards = Counter([offered.card for offered in play.plays])
+        cards = Counter([offered.card for offered in play.cards])
         needed |= made + cards
         made += cards if one.legal else Counter()
     brought = list((needed - Counter(taken)).elements())
@@ -353,14 +353,14 @@ class PlayedTurn:
         still_there = self.not_taken.intersection(self.table.cards)
         # With several jokers the player may play another one.
         surely_held = self.taken if self.holding is None else self.holding
-        cards = [offered.card for offered in play.plays]
+        cards = [offered.card for offered in play.cards]
         for card in cards:
             if card in still_there and cards.count(card) > surely_held[card]:
                 return Breach.of(limits.rules.swap, "swap_taken_back", card=card)
         return None
 
     def _check_held(self, play: Play) -> None:
-        cards = [offered.card for offered in play.plays]
+        cards = [offered.card for offered in play.cards]
         self.needed |= self.played + Counter(cards)
         needed = self.needed.total() - self.gained
         if self.holding is None:
@@ -374,7 +374,7 @@ class PlayedTurn:
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
         # If this play has several readings, the turn is played again for each of them.
         ruling = ruling._replace(readings=ruling.readings[:1])
-        cards = Counter([offered.card for offered in play.plays])
+        cards = Counter([offered.card for offered in play.cards])
         taken = Counter([ruling.took] if ruling.took and self.rules.swap_gives_wild else ())
         self.taken = self.taken - cards + taken
         came = taken + Counter(self.table.pile if isinstance(play, TakePile) else ())

@@ -143,7 +143,7 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     if stated.pile != UNKNOWN_PILE:
         return stated.pile, {"pile": events.STATED}
     known = board.pile_for(player)
-    played = [offered.card for play in stated.plays for offered in play.plays]
+    played = [offered.card for play in stated.plays for offered in play.cards]
     try:
         check_packs(
             [(noted("in the pile"), known.cards), (noted("in the cards"), played)], *rules.deck

@@ -76,7 +76,7 @@ def drawn(chance: Random) -> dict[str, Any]:
     """Draw a question of Proter, on a possible table."""
     rules, table, play, _ = a_position(chance, GAMES["proter"])
     melds, pile = position_text(table)
-    cards = " ".join(one.text for one in play.plays)
+    cards = " ".join(one.text for one in play.cards)
     question: dict[str, Any] = {
         "game": "proter",
         "sheet": rules.house.sheet,

@@ -130,7 +130,7 @@ def a_turn(chance: Random, *games: Game) -> Turn:
         rules = some_rules(chance, *games)
         table = some_table(chance, rules)
         plays = [some_play(chance, rules, table, most_open=2) for _ in range(chance.randint(1, 4))]
-        cards = tuple(card for play in plays for card in play.plays)
+        cards = tuple(card for play in plays for card in play.cards)
         try:
             rules.check_cards(table, MeldPlay(cards))
         except Malformed:

@@ -67,7 +67,7 @@ def test_an_open_wild_card_on_a_table_is_read_as_before_or_asked_for(chance):
 @given(CHANCE)
 def test_readings_are_the_same_as_by_trying_every_card(chance):
     rules, _, play, _ = a_position(chance, PROTER, kind=MeldPlay)
-    offered = play.plays
+    offered = play.cards
     found = [meld for way in ways(offered, rules.limits) for meld in way.readings()]
     expected = slow_readings.melds(offered, wild(rules), ace(rules))
     assert {lying(meld) for meld in found} == expected
@@ -160,7 +160,7 @@ def test_a_ruling_says_what_follows_only_if_it_is_illegal(chance):
 def test_a_turn_breaks_its_plays_rules_and_loses_no_card(chance):
     turn = a_turn(chance, *TABLE_GAMES)
     _, table, made, *_ = turn
-    held = [offered.card for play in made for offered in play.plays]
+    held = [offered.card for play in made for offered in play.cards]
     try:
         ruling = rule_on_turn(turn._replace(holding=held))
     except Ambiguous:

@@ -383,7 +383,7 @@ def with_other_value(question: Question, fact: str) -> Iterator[Question]:
     if fact != "pile":
         yield question.with_flag(fact, not question.flag(fact))
         return
-    free = set(PACK) - {offered.card for play in question.plays for offered in play.plays}
+    free = set(PACK) - {offered.card for play in question.plays for offered in play.cards}
     free -= {laid.card for meld in question.melds for laid in meld.cards}
     for cards in ((), *((top,) for top in free), *permutations(free, 2)):
         yield replace(question, pile=Pile(cards))

@@ -287,7 +287,7 @@ class RulingForm(fields.Form):
         return self.added
 
     def _declared(self) -> tuple[Play, ...]:
-        groups = [play.plays for play in self.added]
+        groups = [play.cards for play in self.added]
         others = parse_meld_text(self.cards.data)
         every = [offered.card for group in (*groups, others) for offered in group]
         if not every:

@@ -366,12 +366,12 @@ def values_of_plays(kind: str, player: int | None, plays: Sequence[Play]) -> dic
     """Return the form's values for a question about plays."""
     values: dict[str, Any] = {"ask": kind, "player": player}
     if kind == DECLARE:
-        plays, rest = plays[1:], Counter(played.card.text for played in plays[0].plays)
-        rest -= Counter(played.card.text for group in plays for played in group.plays)
+        plays, rest = plays[1:], Counter(played.card.text for played in plays[0].cards)
+        rest -= Counter(played.card.text for group in plays for played in group.cards)
         values["cards"] = [*rest.elements()]
     elif kind not in OF_SEVERAL and plays:
         *plays, last = plays  # its cards are tapped, so that they can be changed
-        values["cards"] = [played.card.text for played in last.plays]
+        values["cards"] = [played.card.text for played in last.cards]
         values |= {at: getattr(last, at) for at in ("onto", "joker_to") if hasattr(last, at)}
     return values | {"play": [play.text for play in plays]}
 

@@ -319,7 +319,7 @@ class RulingPage:
         if not self.loaded.sheet.game.lays_off_at_end:
             return {"out": self.player}
         cards = [laid.card.text for meld in self.ruling.readings for laid in meld.cards]
-        _, *groups = [play.plays for play in self.question.plays]
+        _, *groups = [play.cards for play in self.question.plays]
         said = {"cards": cards, "melds": " / ".join(map(format_cards, groups)) or None}
         return {"out": self.player} | {f"{what}-{self.player}": said[what] for what in said}
 
