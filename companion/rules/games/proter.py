@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import permutations
 
 from companion.rules.cards import CARD_OF, SUITS, Card, Laid, Rank
@@ -116,49 +116,46 @@ HOUSE_RULES = (
     ),
 )
 
+# Every penalty costs the points that the table chose.
+_penalty = partial(Charge, points_rule="penalty_points")
+
 CHARGES = (
-    Charge(
+    _penalty(
         "PRO-13.1",
         "Card already on the table",
         "A card was played that is already on the table, natural or stood for.",
         takes_back=True,
-        points_rule="penalty_points",
     ),
-    Charge(
+    _penalty(
         "PRO-13.2",
         "Wrong discard",
         "A discard of the top card's rank, or one that makes a run with the pile.",
         takes_back=True,
-        points_rule="penalty_points",
     ),
-    Charge(
+    _penalty(
         "PRO-13.3",
         "Touched stock or pile",
         "The stock or the pile was touched in another player's turn.",
-        points_rule="penalty_points",
     ),
-    Charge(
-        "PRO-13.4",
+    _penalty(
+        PROTERS_LEFT,
         "Proter in hand",
         "One or more Proters were in hand at the end of the hand.",
         worked_out=True,
-        points_rule="penalty_points",
     ),
-    Charge(
-        "PRO-13.5",
+    _penalty(
+        NO_MELD,
         "No meld",
         "No new meld was laid in the hand.",
         worked_out=True,
-        points_rule="penalty_points",
     ),
-    Charge(
+    _penalty(
         "PRO-13.6",
         "Wrong meld or swap",
         "A meld, lay-off or swap was wrong in any other way.",
         takes_back=True,
         applies=lambda house: house["wrong_meld"] == "penalty",
         says_free="This table takes a wrong meld back without points; %(rule)s does not apply.",
-        points_rule="penalty_points",
     ),
 )
 
