@@ -174,15 +174,11 @@ def arrange_of(entries: Entries, rules: Judge) -> Answer:
     """Return an arrangement of the cards with the fewest points left."""
     cards = entries.cards("cards")
     _check_held(cards, rules, "cards")
-    onto = parse_table(entries.melds("onto"), (), rules, "onto").melds
-    if onto:
+    table = parse_table(entries.melds("onto"), (), rules, "onto")
+    if table.melds:
         rules.check_lay_offs()
-    places = (
-        ("in the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
-        ("in the cards", cards),
-    )
-    check_packs(places, *rules.deck)
-    best = arrange(cards, rules, onto)
+    check_packs([*table.places, ("in the cards", cards)], *rules.deck)
+    best = arrange(cards, rules, table.melds)
     return {
         # Counted from the cards: the search takes one value for all wild ones.
         "points": sum(rules.value(card) for card in best.deadwood),
