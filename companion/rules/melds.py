@@ -33,6 +33,8 @@ from companion.rules.messages import Cards, Term
 from companion.rules.ruling import Breach
 
 ACE_HIGH: Final = 14
+# The longest set of any suits in two packs: eight cards of a rank and four jokers.
+MOST_OF_A_RANK: Final = 12
 
 
 class Kind(Enum):
@@ -119,6 +121,7 @@ class MeldRules(NamedTuple):
 class MeldLimits:
     """What one hand of a game allows as a meld, and the numbers of the ``rules`` that say so.
 
+    By default only printed jokers are wild, and an ace may lie at either end of a run.
     With ``suits_differ`` every suit of a set is different; else a set may hold a card twice.
     ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild`` at most
     half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and ``max_wilds``
@@ -130,8 +133,8 @@ class MeldLimits:
     """
 
     rules: MeldRules
-    wild_ranks: frozenset[Rank]
-    ace_in_runs: AceInRuns
+    wild_ranks: frozenset[Rank] = frozenset({Rank.JOKER})
+    ace_in_runs: AceInRuns = AceInRuns.BOTH
     set_sizes: tuple[int, int] = (3, 4)
     run_sizes: tuple[int, int] = (3, 13)
     wild_in_own_place: bool = True

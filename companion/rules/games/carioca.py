@@ -7,13 +7,11 @@ from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
-from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
+from companion.rules.melds import MOST_OF_A_RANK, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Term
 from companion.rules.ruling import Breach, Breaches
 from companion.rules.table import ENDS, Swap
 
-# A trio can hold every card of its rank, and every joker.
-_MOST_OF_A_RANK = 12
 _CONTRACT_SIZES = {Kind.SET: 3, Kind.RUN: 4}
 
 
@@ -30,9 +28,7 @@ class CariocaJudge(ContractJudge):
         set_word="trio",
         run_word="escalera",
         rules=MeldRules(set="CAR-2", run="CAR-2", wild="CAR-4", lay_off="CAR-5", swap="CAR-6"),
-        wild_ranks=frozenset({Rank.JOKER}),
-        ace_in_runs=AceInRuns.BOTH,
-        set_sizes=(3, _MOST_OF_A_RANK),
+        set_sizes=(3, MOST_OF_A_RANK),
         run_sizes=(4, 13),
         suits_differ=False,
     )

@@ -11,7 +11,7 @@ from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
-from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits, MeldRules
+from companion.rules.melds import MOST_OF_A_RANK, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling
@@ -90,10 +90,7 @@ class ContractRummyJudge(ContractJudge):
         self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.limits = MeldLimits(
             rules=MeldRules(set="CON-4", run="CON-5", wild="CON-6", lay_off="CON-8", swap="CON-7"),
-            wild_ranks=frozenset({Rank.JOKER}),
-            ace_in_runs=AceInRuns.BOTH,
-            # All eight cards of a rank and four jokers are the longest set that there can be.
-            set_sizes=(3, 12) if self.denexa else (3, 4),
+            set_sizes=(3, MOST_OF_A_RANK) if self.denexa else (3, 4),
             run_sizes=(4, 13) if self.denexa else (3, 13),
             min_naturals=house.number("min_naturals"),
             suits_differ=not self.denexa,

@@ -9,7 +9,7 @@ from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game, WonB
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
-from companion.rules.melds import AceInRuns, MeldLimits, MeldRules
+from companion.rules.melds import MeldLimits, MeldRules
 from companion.rules.scoring import HandEnd, Left
 from companion.rules.seating import SeatDraw, Who
 
@@ -110,7 +110,6 @@ class IndianRummyJudge(DeclaringJudge):
             run_word="sequence",
             rules=MeldRules(set="IND-3", run="IND-2", wild="IND-5", lay_off="IND-6", swap="IND-6"),
             wild_ranks=_wild_ranks(deal.wild_rank, house),
-            ace_in_runs=AceInRuns.BOTH,
             set_sizes=(3, 4 if house["set_size"] == "3-4" else 3),
             wild_in_own_place=house["wild_in_own_place"] == "wild",
             min_naturals=1,

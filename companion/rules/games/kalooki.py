@@ -13,7 +13,7 @@ from companion.rules.game import Bending, Charge, Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
-from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits, MeldRules
+from companion.rules.melds import ACE_HIGH, MOST_OF_A_RANK, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message, Term
 from companion.rules.ruling import Breach, Breaches, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
@@ -50,8 +50,6 @@ CHARGES = (
 
 
 CALLS_ALLOWED = 3
-# A three can hold every card of its rank, and every joker.
-_MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
 
 # Messages on refusing a call, by whether the player whose turn it is has melded.
@@ -83,9 +81,7 @@ class KalookiJudge(ContractJudge):
         set_word="three",
         run_word="four",
         rules=MeldRules(set="KAL-2", run="KAL-2", wild="KAL-2", lay_off="KAL-5", swap="KAL-6"),
-        wild_ranks=frozenset({Rank.JOKER}),
-        ace_in_runs=AceInRuns.BOTH,
-        set_sizes=(3, _MOST_OF_A_RANK),
+        set_sizes=(3, MOST_OF_A_RANK),
         run_sizes=(4, 13),
         set_min_naturals=2,
         suits_differ=False,
