@@ -328,8 +328,7 @@ def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
     """Return the readings of a meld that can be a first meld and lay-offs on it."""
     limits, grown = rules.limits, list[Meld]()
     for meld in readings(play.cards, limits):
-        of_set = meld.kind is Kind.SET
-        size = limits.set_sizes[0] if of_set else limits.run_sizes[0]
+        of_set, size = meld.kind is Kind.SET, limits.smallest(meld.kind)
         cards = sorted(meld.cards, key=lambda laid: laid.wild) if of_set else list(meld.cards)
         for start in range(len(cards) - size + 1):
             first, rest = cards[start : start + size], cards[:start] + cards[start + size :]

@@ -153,6 +153,10 @@ class MeldLimits:
         """Return the game's word for this kind of meld, as a value of a message: ``escalera``."""
         return Term({Kind.SET: self.set_word, Kind.RUN: self.run_word}.get(kind, kind.value))
 
+    def smallest(self, kind: Kind) -> int:
+        """Return the fewest cards of a set, or of a run."""
+        return (self.set_sizes if kind is Kind.SET else self.run_sizes)[0]
+
     def is_wild(self, card: Card) -> bool:
         """True if the card may stand for another."""
         return card.rank in self.wild_ranks

@@ -7,12 +7,10 @@ from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
-from companion.rules.melds import MOST_OF_A_RANK, Kind, Meld, MeldLimits, MeldRules
+from companion.rules.melds import MOST_OF_A_RANK, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Term
 from companion.rules.ruling import Breach, Breaches
 from companion.rules.table import ENDS, Swap
-
-_CONTRACT_SIZES = {Kind.SET: 3, Kind.RUN: 4}
 
 
 class CariocaJudge(ContractJudge):
@@ -50,7 +48,7 @@ class CariocaJudge(ContractJudge):
         jokers = self.limits.wilds(meld.cards)
         if jokers > 1:
             breaches.append(Breach.of("CAR-4", "contract_jokers", meld=meld, jokers=jokers))
-        size, wanted = len(meld.cards), _CONTRACT_SIZES[meld.kind]
+        size, wanted = len(meld.cards), self.limits.smallest(meld.kind)
         if self.exact and size != wanted:
             kind = self.limits.term(meld.kind)
             breaches.append(

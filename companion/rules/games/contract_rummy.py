@@ -122,11 +122,11 @@ class ContractRummyJudge(ContractJudge):
 
     def first_meld_breaches(self, meld: Meld) -> Breaches:
         """By house rule forbid melds longer than they must be (CON-3), but in hand 7 (CON-10)."""
-        sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
-        if not self.exact or self.all_at_once or len(meld.cards) == sizes[0]:
+        wanted = self.limits.smallest(meld.kind)
+        if not self.exact or self.all_at_once or len(meld.cards) == wanted:
             return []
         kind = self.limits.term(meld.kind)
-        return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=sizes[0])]
+        return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=wanted)]
 
     def together_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
