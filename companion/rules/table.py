@@ -209,6 +209,11 @@ class Table:
         return [laid.card for meld in self.melds for laid in meld.cards]
 
     @property
+    def meld_texts(self) -> tuple[str, ...]:
+        """The melds as card text."""
+        return tuple(meld.text for meld in self.melds)
+
+    @property
     def places(self) -> Places:
         """The cards by the place where they lie, for `check_packs`."""
         melds, pile = noted("in the melds on the table"), noted("in the pile")
@@ -273,12 +278,7 @@ def _in_words(cards: Sequence[Offered]) -> str:
     return ", ".join([offered.shown for offered in as_run(cards)])
 
 
-# -- a table as text -------------------------------------------------------------------------------
-
-
-def position_text(table: Table) -> tuple[tuple[str, ...], str]:
-    """Return a table as text: its melds, and its pile from the bottom up."""
-    return tuple(meld.text for meld in table.melds), format_cards(table.pile)
+# -- a table from text -----------------------------------------------------------------------------
 
 
 # Five different wild cards in a run have 4800 readings. All are needed, to see whether one alone

@@ -41,7 +41,6 @@ from companion.rules.table import (
     Player,
     Swap,
     parse_table,
-    position_text,
 )
 from companion.rules.turn import check_settled, settled
 
@@ -60,9 +59,8 @@ def melds_on_table(
     `NotPossible` or `Malformed`.
     """
     recorded = sheet.hand.board_without(instead_of).table
-    melds, _ = position_text(recorded)
-    table = parse_table([*melds, *seen], (), sheet.hand.rules)
-    return (*recorded.melds, *table.melds[len(melds) :])
+    table = parse_table([*recorded.meld_texts, *seen], (), sheet.hand.rules)
+    return (*recorded.melds, *table.melds[len(recorded.melds) :])
 
 
 # The facts that a ruling can rest on, beside the cards and the pile.

@@ -21,7 +21,7 @@ from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.errors import Ambiguous
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
+from companion.rules.table import Discard, MeldPlay, TakePile, parse_play
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
@@ -345,7 +345,7 @@ def _record_event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     hand, top = sheet.hand, form.top.data
     if top:
         return events.PileSeen(hand.number, "" if top == "none" else top)
-    recorded = position_text(hand.board.table)[0]
+    recorded = hand.board.table.meld_texts
     read_wild_card(form, sheet)
     play = play_on_record(form.add.play(form.cards.data), form.lying.data, recorded)
     # A meld may be recorded without its player; any other play needs one.

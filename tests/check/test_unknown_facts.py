@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 
 from companion.check import answer
-from companion.rules.cards import PACK
+from companion.rules.cards import PACK, format_cards
 from companion.rules.games import GAMES
-from companion.rules.table import Discard, LayOff, MeldPlay, Swap, position_text
+from companion.rules.table import Discard, LayOff, MeldPlay, Swap
 from tests.rules.case_tables import FACTS
 from tests.rules.drawing import CHANCE, a_position
 
@@ -75,7 +75,7 @@ def test_a_turns_ruling_leaves_out_plays_that_an_unknown_fact_decides():
 def drawn(chance: Random) -> dict[str, Any]:
     """Draw a question of Proter, on a possible table."""
     rules, table, play, _ = a_position(chance, GAMES["proter"])
-    melds, pile = position_text(table)
+    melds, pile = table.meld_texts, format_cards(table.pile)
     cards = " ".join(one.text for one in play.cards)
     question: dict[str, Any] = {
         "game": "proter",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from companion.rules.cards import Rank, parse_cards, parse_offered
+from companion.rules.cards import Rank, format_cards, parse_cards, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
@@ -19,7 +19,6 @@ from companion.rules.table import (
     Play,
     Swap,
     parse_table,
-    position_text,
     with_identities,
 )
 from companion.rules.turn import Turn, rule_on_turn
@@ -39,7 +38,7 @@ def lying(meld: Meld) -> Lying:
 @given(CHANCE)
 def test_a_written_table_is_read_back_unchanged(chance):
     rules, table, _, _ = a_position(chance, *TABLE_GAMES)
-    melds, pile = position_text(table)
+    melds, pile = table.meld_texts, format_cards(table.pile)
     assert parse_table(melds, parse_cards(pile), rules) == table
     assert parse_table([meld.split() for meld in melds], table.pile, rules) == table
 

@@ -28,7 +28,7 @@ from companion.rules.question import (
     Pile,
     Question,
 )
-from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play, position_text
+from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play
 from companion.services.rulings import melds_on_table, with_record
 from companion.web import fields
 from companion.web.actions import Errors, check_hand, field_id
@@ -387,7 +387,7 @@ class RulingForm(fields.Form):
         """
         if not lenient:
             check_hand(sheet, self.hand.data)
-        recorded, counted = position_text(self.board(sheet).table)[0], self.lying.data
+        recorded, counted = self.board(sheet).table.meld_texts, self.lying.data
         ignored = (NotPossible, Malformed) if lenient else ()
         onto, plays = None, list[str]()
         with suppress(*ignored):

@@ -18,7 +18,7 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, MAY_I, Question
-from companion.rules.table import Discard, Play, position_text
+from companion.rules.table import Discard, Play
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import TURNED, calls_on_record
 from companion.web.actions import Refused
@@ -142,7 +142,7 @@ class QuestionPage:
         sheet, seat = loaded.sheet, form.player.data
         self.rules = sheet.hand.rules
         self.board = form.board(sheet)
-        self.melds = position_text(self.board.table)[0]
+        self.melds = self.board.table.meld_texts
         plays: tuple[Play, ...] = ()
         with suppress(Malformed):
             plays = form.added
