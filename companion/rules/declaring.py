@@ -11,14 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from companion.rules.arrange import fewest_cards
-from companion.rules.cards import (
-    Card,
-    Groups,
-    Rank,
-    check_packs,
-    show_cards,
-    without,
-)
+from companion.rules.cards import Card, Groups, Rank, check_packs, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted

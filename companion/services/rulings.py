@@ -33,15 +33,7 @@ from companion.rules.question import (
 from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
-from companion.rules.table import (
-    ENDS,
-    LayOff,
-    MeldPlay,
-    Play,
-    Player,
-    Swap,
-    parse_table,
-)
+from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Player, Swap, parse_table
 from companion.rules.turn import check_settled, settled
 
 # The fact that a card was turned before the deal, which makes its rank wild.

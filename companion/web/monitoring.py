@@ -18,16 +18,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from flask import (
-    Blueprint,
-    Flask,
-    Response,
-    abort,
-    current_app,
-    g,
-    has_request_context,
-    request,
-)
+from flask import Blueprint, Flask, Response, abort, current_app, g, has_request_context, request
 from flask.typing import ResponseReturnValue
 from prometheus_client import (
     CollectorRegistry,

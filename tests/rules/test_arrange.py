@@ -10,13 +10,7 @@ from companion.rules.arrange import arrange
 from companion.rules.cards import JOKER, PACK, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.laying_off import (
-    Shown,
-    arrange_in_turn,
-    unsure,
-    unsure_melds,
-    with_lay_offs,
-)
+from companion.rules.laying_off import Shown, arrange_in_turn, unsure, unsure_melds, with_lay_offs
 from companion.rules.melds import Meld
 from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE

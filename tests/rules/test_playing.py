@@ -10,13 +10,7 @@ from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Shape
 from companion.rules.ruling import Breach, Ruling, rule_order
-from companion.rules.table import (
-    Player,
-    Table,
-    describe,
-    parse_play,
-    parse_table,
-)
+from companion.rules.table import Player, Table, describe, parse_play, parse_table
 from companion.rules.turn import Turn, rule_on_turn
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)

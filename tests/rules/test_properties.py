@@ -13,14 +13,7 @@ from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.readings import readings, ways
 from companion.rules.ruling import TakeBack
-from companion.rules.table import (
-    LayOff,
-    MeldPlay,
-    Play,
-    Swap,
-    parse_table,
-    with_identities,
-)
+from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_table, with_identities
 from companion.rules.turn import Turn, rule_on_turn
 from tests.rules import slow_readings
 from tests.rules.drawing import CHANCE, TABLE_GAMES, a_legal_position, a_position, a_turn

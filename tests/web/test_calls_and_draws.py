@@ -11,18 +11,7 @@ import pytest
 
 from companion.notebook.events import CallNoted
 from companion.rules.question import Call
-from tests.web.asking import (
-    ANA,
-    BEN,
-    CHANDI,
-    answered,
-    ask,
-    changed,
-    lay,
-    ruling,
-    text_of,
-    verdict,
-)
+from tests.web.asking import ANA, BEN, CHANDI, answered, ask, changed, lay, ruling, text_of, verdict
 from tests.web.conftest import Marker, begin, checked, find
 
 FREE = {"turn": ANA, "melded_this_hand": "0"}

@@ -15,16 +15,7 @@ from companion.notebook.events import CardTurned, GameEnded, GameRenamed, Penalt
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
 from tests.web.asking import ruling
-from tests.web.conftest import (
-    Marker,
-    begin,
-    checked,
-    read_in,
-    rows,
-    text,
-    value,
-    viewers_link,
-)
+from tests.web.conftest import Marker, begin, checked, read_in, rows, text, value, viewers_link
 
 
 def lead(page: str) -> str:
