@@ -71,7 +71,7 @@ def rule_on_turn(turn: Turn) -> Ruling:
     return ruling._replace(plays=tuple(plays), elsewhere=whole)
 
 
-def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
+def check_one_reading(turn: Ruling, plays: Sequence[Play]) -> None:
     """Raise `Ambiguous` if a play that stays on the table still has several readings."""
     if turn.consequence.take_back is TakeBack.TURN or not turn.plays:
         return
@@ -191,7 +191,7 @@ def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
 def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     """Return what the other sheets say of a turn with known readings, and of each of its plays."""
     rules, table, plays, player, holding = turn
-    as_read = [settled(play, one) for play, one in zip(plays, ruling.plays, strict=True)]
+    as_read = [in_first_reading(play, one) for play, one in zip(plays, ruling.plays, strict=True)]
     by_sheet: dict[str, PlayedTurn] = {}
 
     def allows(other: Judge) -> bool:
@@ -217,7 +217,7 @@ def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:
     return [whole, *of_plays]
 
 
-def settled(play: Play, ruling: Ruling) -> Play:
+def in_first_reading(play: Play, ruling: Ruling) -> Play:
     """Return a legal play with the identities of its wild cards in the first reading."""
     if not ruling.legal or not ruling.readings:
         return play

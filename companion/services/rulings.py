@@ -34,7 +34,7 @@ from companion.rules.readings import identities
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Player, Swap, parse_table
-from companion.rules.turn import check_settled, settled
+from companion.rules.turn import check_one_reading, in_first_reading
 
 # The fact that a card was turned before the deal, which makes its rank wild.
 TURNED = "turned"
@@ -182,7 +182,7 @@ def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     if isinstance(ruling, Depends):
         return ruling
     if question.ask == "turn":
-        check_settled(ruling, question.plays)
+        check_one_reading(ruling, question.plays)
     off_table = rules.asks_off_table - {CALL, DRAW}
     if not ruling.legal or question.ask not in off_table:
         return ruling
@@ -298,7 +298,7 @@ def ruling_on(
         for number, judged in enumerate(each):
             if len(judged.readings) > 1:
                 raise OpenWildCard.among(number, judged.readings)
-        plays = tuple(map(settled, plays, each))
+        plays = tuple(map(in_first_reading, plays, each))
     said = question.player._replace(own=())  # what is on record is not kept with the ruling
     return Ruled(
         hand=hand.number,
@@ -342,7 +342,7 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     index = list(range(melds))  # where each meld of the turn lies without the refused ones
     staying: list[Play] = []
     for played, judged in zip(question.plays, ruling.plays, strict=True):
-        play = settled(played, judged) if len(judged.readings) == 1 else played
+        play = in_first_reading(played, judged) if len(judged.readings) == 1 else played
         if isinstance(play, MeldPlay):
             index.append(melds)
             melds += judged.legal
