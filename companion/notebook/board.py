@@ -198,7 +198,7 @@ class Board:
         if isinstance(play, Discard | TakePile):
             table = rules.after(board.table, play, Ruling())
         else:
-            table, _ = rules.push(board.table, play, at_some_time(board.table, play, rules))
+            table, _ = rules.push(board.table, play, player_who_may(board.table, play, rules))
         return replace(
             board,
             table=table,
@@ -234,9 +234,9 @@ class Board:
         It stays when a turn is taken back, and may have lay-offs in it. Raises as `put` does.
         """
         try:
-            table, _ = rules.push(self.table, play, at_some_time(self.table, play, rules))
+            table, _ = rules.push(self.table, play, player_who_may(self.table, play, rules))
         except Illegal:
-            grown = have_grown(self.table, play, rules)
+            grown = grown_readings(self.table, play, rules)
             if not grown:
                 raise
             table = rules.after(self.table, play, Ruling(readings=grown))
@@ -294,7 +294,7 @@ def from_hand(play: Play, rules: Judge) -> int:
     return 0 if isinstance(play, Swap) and rules.swap_gives_wild else len(play.cards)
 
 
-def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
+def player_who_may(table: Table, play: Play, rules: Judge) -> Player:
     """Return the facts of a player who may make the play at some time in a hand.
 
     If nobody may, they are those of a first meld, so that the ruling names only what is wrong with
@@ -312,10 +312,10 @@ def why_not_on_table(table: Table, play: Play, rules: Judge, *, grown: bool = Tr
 
     With ``grown`` a meld may have grown since it was laid.
     """
-    ruling = rules.judge(table, play, at_some_time(table, play, rules))
+    ruling = rules.judge(table, play, player_who_may(table, play, rules))
     if ruling.legal:
         return ""
-    has_grown = isinstance(play, MeldPlay) and have_grown(table, play, rules)
+    has_grown = isinstance(play, MeldPlay) and grown_readings(table, play, rules)
     if has_grown and grown:
         return ""
     advice = gettext("So it cannot lie on the table.")
@@ -324,7 +324,7 @@ def why_not_on_table(table: Table, play: Play, rules: Judge, *, grown: bool = Tr
     return f"{ruling.reasons} {advice}"
 
 
-def have_grown(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
+def grown_readings(table: Table, play: MeldPlay, rules: Judge) -> tuple[Meld, ...]:
     """Return the readings of a meld that can be a first meld and lay-offs on it."""
     limits, grown = rules.limits, list[Meld]()
     for meld in readings(play.cards, limits):

@@ -4,7 +4,7 @@ import pytest
 
 from companion.notebook.board import (
     Board,
-    have_grown,
+    grown_readings,
     place_on_record,
     play_on_record,
     why_not_on_table,
@@ -228,10 +228,10 @@ def test_a_meld_that_cannot_have_been_laid_at_once_has_grown():
         (2, "XX=5C XX=6C XX=7C 8C 9C", False),  # any four of them have two jokers
         (2, "7C 7D 7H 7S 8C", False),
     ):
-        assert bool(have_grown(NO_TABLE, meld_play(meld), rules_of("carioca", hand))) is grew
+        assert bool(grown_readings(NO_TABLE, meld_play(meld), rules_of("carioca", hand))) is grew
     # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
     laid = board((ANA, "meld 9C TC JC")).table
-    assert not have_grown(laid, meld_play("6C 7C 8H=8C 8D=9C"), EIGHTS_WILD)
+    assert not grown_readings(laid, meld_play("6C 7C 8H=8C 8D=9C"), EIGHTS_WILD)
 
 
 # -- melds as a page showed them -------------------------------------------------------------------
