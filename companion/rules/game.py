@@ -27,7 +27,7 @@ class Charge:
     """A reason to charge a player points, by its rule number.
 
     ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
-    ``applies`` returns whether a table charges for it; ``says_free`` is the error where it does
+    ``applies`` returns whether a table charges for it; ``no_charge`` is the error where it does
     not. It costs ``points``, or the choice of the house rule ``points_rule``. With ``leaves`` the
     player leaves the game, which is possible from hand ``first_hand`` on.
     """
@@ -38,7 +38,7 @@ class Charge:
     takes_back: bool = False
     worked_out: bool = False
     applies: Callable[[House], bool] = lambda _: True
-    says_free: str = noted("This table does not charge for %(rule)s.")
+    no_charge: str = noted("This table does not charge for %(rule)s.")
     points: int = 0
     points_rule: str = ""
     leaves: bool = False

@@ -92,9 +92,9 @@ class HandRules:
     # whether a swap is legal.
     swaps_in_sets: bool = True
     # The rule against discarding the card just taken from the pile; empty if there is none.
-    drawn_stays: str = ""
+    drawn_rule: str = ""
     # The rule that allows each of these questions: a call, a draw from inside the pile, “May I?”.
-    takes_by: Mapping[str, str] = {}
+    allowed_by: Mapping[str, str] = {}
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
     # True if a player may take the whole pile.
@@ -157,13 +157,13 @@ class HandRules:
     @property
     def disputes(self) -> frozenset[str]:
         """The questions that a rule of this hand can decide."""
-        decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
+        decides = self.drawn_rule or type(self).discard_breaches is not HandRules.discard_breaches
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
-        return asks | self.takes_by.keys()
+        return asks | self.allowed_by.keys()
 
     def rule_for(self, ask: str) -> str:
         """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
-        return self.takes_by.get(ask, "")
+        return self.allowed_by.get(ask, "")
 
     @property
     def refill(self) -> str:
@@ -276,7 +276,7 @@ class HandRules:
 
     def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
         """Return what a swap breaks; ``taken`` is the wild card swapped out, or None."""
-        self.not_here("%(game)s has no swaps.")
+        self.not_in_game("%(game)s has no swaps.")
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
         """Return what the meld can be once the real card replaces the wild one."""
@@ -290,7 +290,7 @@ class HandRules:
 
     def take_pile_breaches(self, player: Player) -> Breaches:
         """Return what taking the pile breaks."""
-        self.not_here("%(game)s has no taking of the whole pile.")
+        self.not_in_game("%(game)s has no taking of the whole pile.")
 
     def has_melded(self, made: Sequence[Made]) -> bool:
         """True if a player who made these plays has melded in the turn."""
@@ -313,7 +313,7 @@ class HandRules:
         """Return the points of a charge. Raises `Malformed` if this table has no such charge."""
         charge = self.game.charge(rule)
         if not charge.applies(self.house):
-            raise Malformed(charge.says_free, "penalties", rule=rule)
+            raise Malformed(charge.no_charge, "penalties", rule=rule)
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
 
     def wild_left_points(self) -> int:
@@ -326,19 +326,19 @@ class HandRules:
 
     # -- what a game may not have ---------------------------------------------------------------
 
-    def not_here(self, says: str) -> NoReturn:
+    def not_in_game(self, says: str) -> NoReturn:
         """Raise `Malformed` with a sentence about what the game does not have."""
         raise Malformed(says, "ask", game=self.game.name)
 
     def check_lay_offs(self) -> None:
         """Raise `Malformed` if the game has no lay-offs."""
         if "lay_off" not in self.asks:
-            self.not_here("%(game)s has no lay-offs.")
+            self.not_in_game("%(game)s has no lay-offs.")
 
     def rule_on_call(self, call: Call, player: Player) -> Ruling:
         """Rule whether a player may call for the top of the pile now."""
-        self.not_here("%(game)s has no calls for the discard.")
+        self.not_in_game("%(game)s has no calls for the discard.")
 
     def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and melds laid with it."""
-        self.not_here("%(game)s has no drawing from inside the pile.")
+        self.not_in_game("%(game)s has no drawing from inside the pile.")

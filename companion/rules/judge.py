@@ -148,8 +148,8 @@ class Judge(HandRules):
 
     def _judge_discard(self, table: Table, play: Discard, player: Player) -> Ruling:
         card, breaches = play.card, list(self.discard_breaches(play.card, table))
-        if self.drawn_stays and card == player.drew:
-            breaches.append(Breach.of(self.drawn_stays, "just_drawn", card=card))
+        if self.drawn_rule and card == player.drew:
+            breaches.append(Breach.of(self.drawn_rule, "just_drawn", card=card))
         return self._ruling(breaches, Message.of("legal_discard", card=card))
 
     def _of_readings(self, melds: Sequence[Way], breaks: Callable[[Meld], Breaches]) -> Ruling:

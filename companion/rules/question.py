@@ -306,7 +306,7 @@ def _judge(rules: Judge, question: Question) -> Ruling:
 
 def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
     if not isinstance(rules, ContractJudge):
-        rules.not_here("%(game)s has no contracts.")
+        rules.not_in_game("%(game)s has no contracts.")
     melds = [play.cards for play in question.plays if isinstance(play, MeldPlay)]
     if len(melds) != len(question.plays):
         raise Malformed("A contract consists of melds only.")
@@ -317,7 +317,7 @@ def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
 
 def _rule_on_declaration(rules: Judge, question: Question) -> Ruling:
     if not isinstance(rules, DeclaringJudge):
-        rules.not_here("%(game)s has no declarations.")
+        rules.not_in_game("%(game)s has no declarations.")
     cards, *groups = (play.cards for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
     return rules.rule_on_declaration([offered.card for offered in cards], groups)

@@ -111,7 +111,7 @@ def with_record(
     laid = hand.said_to_have_laid(player, instead_of)
     known = _facts(board, player, stated, met=met, laid=laid)
     for fact in _RESTS_ON.get(kind, ()):
-        if fact == "drew" and not rules.drawn_stays:
+        if fact == "drew" and not rules.drawn_rule:
             continue
         value, source = known.get(fact, (None, events.STATED))
         question = question.with_flag(fact, value)

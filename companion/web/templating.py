@@ -316,7 +316,7 @@ def init_app(app: Flask) -> None:
 
 # Functions and exceptions whose first argument is a sentence to translate.
 _KEYWORDS: Final = (
-    *("noted", "marked", "not_here"),
+    *("noted", "marked", "not_in_game"),
     *("NotPossible", "Malformed", "Ambiguous", "NotAGame", "WrongCode"),
 )
 Sentence = str | tuple[str, ...]
@@ -369,7 +369,7 @@ def _game_sentences() -> Iterator[Sentence]:
             yield from (deck.says for deck in game.decks_of(game.house(sheet.id)))
         yield from (box.title for box in game.judge.boxes)
         for charge in game.charges:
-            yield from (charge.title, charge.says, charge.says_free)
+            yield from (charge.title, charge.says, charge.no_charge)
         for rule in game.house_rules:
             yield rule.title
             yield from (choice.says for choice in rule.choices)

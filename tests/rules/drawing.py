@@ -155,7 +155,7 @@ def a_question(chance: Random) -> tuple[Judge, Question]:
     if rules.calls_allowed and chance.random() < 0.2:
         call = Call(chance.choice([None, 0, 3]), chance.randrange(6), chance.choice([None, True]))
         question = Question(CALL, (), table.melds, call=call)
-    elif "draw" in rules.takes_by and table.pile and chance.random() < 0.3:
+    elif "draw" in rules.allowed_by and table.pile and chance.random() < 0.3:
         melds = tuple(MeldPlay(near_meld(chance, rules)) for _ in range(chance.randrange(3)))
         question = Question(DRAW, melds, table.melds, Pile(table.pile, whole=False))
     for flag in FLAGS:

@@ -78,8 +78,8 @@ class ContractRummyJudge(ContractJudge):
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
-        self.drawn_stays = "" if self.denexa else "CON-9"
-        self.takes_by = {"may_i" if self.denexa else "draw": "CON-9"}
+        self.drawn_rule = "" if self.denexa else "CON-9"
+        self.allowed_by = {"may_i" if self.denexa else "draw": "CON-9"}
         self.penalty_cards = noted("“May I?” (CON-9)") if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
@@ -155,7 +155,7 @@ class ContractRummyJudge(ContractJudge):
         enough. Raises `Malformed`, on the denexa sheet always.
         """
         if self.denexa:
-            self.not_here("%(game)s has no drawing from inside the pile on this sheet.")
+            self.not_in_game("%(game)s has no drawing from inside the pile on this sheet.")
         if card not in table.pile:
             raise Malformed("%(shown)s is not in the pile.", "card", shown=card.shown)
         at = len(table.pile) - 1 - table.pile[::-1].index(card)

@@ -96,7 +96,7 @@ class IndianRummyJudge(DeclaringJudge):
     """The rules of one deal of Indian Rummy."""
 
     turn_rule = "IND-6"
-    drawn_stays = "IND-6"
+    drawn_rule = "IND-6"
     declare_rule = "IND-5"
     charged_as = WRONG_DECLARATION
     declared = CARDS

@@ -75,7 +75,7 @@ class KalookiJudge(ContractJudge):
     penalty_cards = noted("calls (KAL-4)")
     calls_allowed = CALLS_ALLOWED
     calls_rule = charged_as = TOO_MANY_CALLS
-    takes_by: Mapping[str, str] = {"call": TOO_MANY_CALLS}
+    allowed_by: Mapping[str, str] = {"call": TOO_MANY_CALLS}
     asks_off_table = frozenset({"call"})
     limits = MeldLimits(
         set_word="three",

@@ -155,7 +155,7 @@ CHARGES = (
         "A meld, lay-off or swap was wrong in any other way.",
         takes_back=True,
         applies=lambda house: house["wrong_meld"] == "penalty",
-        says_free="This table takes a wrong meld back without points; %(rule)s does not apply.",
+        no_charge="This table takes a wrong meld back without points; %(rule)s does not apply.",
     ),
 )
 
@@ -190,7 +190,7 @@ class ProterJudge(Judge):
         self.must_meld_swapped = house["swapped_proter"] == "meld_this_turn"
         self.out_by_discard = house["going_out_discard"] == "required"
         self.barred = _barred(ace_in_runs, house["discard_run"], house["discard_run_order"])
-        self.for_wrong_meld = "PRO-13.6" if house["wrong_meld"] == "penalty" else ""
+        self.wrong_meld_charge = "PRO-13.6" if house["wrong_meld"] == "penalty" else ""
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank | None:
@@ -269,7 +269,7 @@ class ProterJudge(Judge):
 
     def consequence(self, breach: Breach) -> Consequence:
         """Return the points of a breach, and what is taken back (PRO-13.1, 13.2 and 13.6)."""
-        if _CHARGE_FOR.get(breach.rule, self.for_wrong_meld):
+        if _CHARGE_FOR.get(breach.rule, self.wrong_meld_charge):
             return Consequence(self.penalty, TakeBack.TURN, turn_passes=True)
         return Consequence(0, TakeBack.PLAY)
 
@@ -279,7 +279,7 @@ class ProterJudge(Judge):
 
     def charge_for(self, ruling: Ruling) -> str | None:
         """Return the rule number to charge for these broken rules; None if they cost no points."""
-        charges = [_CHARGE_FOR.get(rule, self.for_wrong_meld) for rule in ruling.broken]
+        charges = [_CHARGE_FOR.get(rule, self.wrong_meld_charge) for rule in ruling.broken]
         return min(filter(None, charges), default=None)
 
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:

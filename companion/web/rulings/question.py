@@ -214,7 +214,7 @@ class QuestionPage:
             # Where all may follow at once, no single play depends on when the contract was met.
             if form.ask.data == "turn" or not (laid and self.rules.plays_on_at_once):
                 asked.append(fact._replace(value=form.contract.data or value))
-        if form.ask.data == "discard" and self.rules.drawn_stays:
+        if form.ask.data == "discard" and self.rules.drawn_rule:
             says = _("Was it the only card just taken from the pile?")
             value = "" if form.drew.data is None else str(int(form.drew.data))
             asked.append(Choices("drew", says, FACTS["drew"].options, value))
