@@ -316,7 +316,7 @@ _FROM_DATA: Final[Mapping[Any, Callable[[object, str], Any]]] = {
 # -- rulings in words ------------------------------------------------------------------------------
 
 
-class Written(NamedTuple):
+class Sentence(NamedTuple):
     """A whole sentence, as the value of a message."""
 
     shown: str
@@ -338,11 +338,11 @@ def _ruled_in_words(payload: Any) -> Ruled:
     if not given["plays"]:
         raise Malformed("“%(where)s” asks about no play.", IN_WORDS, where=IN_WORDS)
     consequence = Consequence(*(verdict[name] for name in _CONSEQUENCE))
-    words = Written(verdict["says"].removesuffix(consequence.says))
+    words = Sentence(verdict["says"].removesuffix(consequence.says))
     says = Message.of("as_written", words=words)
     ruling = Ruling(
         breaches=tuple(Breach(rule, *says) for rule in verdict["broken"]),
-        readings=tuple(melds_written(verdict["readings"])),
+        readings=tuple(melds_from_texts(verdict["readings"])),
         consequence=consequence,
         praise=says,
         elsewhere=verdict["elsewhere"],
@@ -353,7 +353,7 @@ def _ruled_in_words(payload: Any) -> Ruled:
     return Ruled(hand, player, question, ruling, charge, {}, in_words=payload)
 
 
-def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
+def melds_from_texts(texts: Iterable[str]) -> Iterator[Meld]:
     """Yield melds from readings stored as text, without their kind."""
     for text in texts:
         try:

@@ -315,7 +315,7 @@ def _counted(count: int, term: str) -> str:
     return ngettext(one, many, count, number=count or gettext("no"))
 
 
-class _Written(NamedTuple):
+class _Formatted(NamedTuple):
     """A value in the form that its sentence asks for."""
 
     value: Value
@@ -352,7 +352,7 @@ class Message(NamedTuple):
     @property
     def says(self) -> str:
         """The sentence."""
-        values = {name: _Written(value) for name, value in self.values}
+        values = {name: _Formatted(value) for name, value in self.values}
         return gettext(SENTENCES[self.id]).format_map(values)
 
     def plain(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from companion.notebook.serialize import (
     LONGEST_TEXT,
     MOST_READINGS,
     from_record,
-    melds_written,
+    melds_from_texts,
     question_data,
     question_from,
     ruling_data,
@@ -411,7 +411,7 @@ def test_of_very_many_readings_some_and_their_number_are_kept():
 
 def test_readings_kept_as_text_are_read_as_melds_or_left_out():
     texts = ["5C 8H=6C 7C", "fives", "5C 5D 8H=5H", "", "5C=XX"]
-    assert [(meld.kind, meld.text) for meld in melds_written(texts)] == [
+    assert [(meld.kind, meld.text) for meld in melds_from_texts(texts)] == [
         (Kind.RUN, texts[0]),
         (Kind.SET, texts[2]),
     ]

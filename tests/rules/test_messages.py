@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import companion
-from companion.notebook.serialize import Written
+from companion.notebook.serialize import Sentence
 from companion.rules.cards import PACK, Card, Laid, Suit
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
@@ -155,7 +155,7 @@ def test_a_ruling_without_praise_says_nothing():
 
 
 def test_only_an_old_ruling_can_have_its_own_sentence():
-    written = Message.of("as_written", words=Written("That is no run."))
+    written = Message.of("as_written", words=Sentence("That is no run."))
     assert written.says == "That is no run."
     assert written.plain() == {"message": "as_written", "values": {"words": "That is no run."}}
     with pytest.raises(Malformed):
