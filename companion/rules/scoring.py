@@ -74,7 +74,7 @@ def held_by(name: str) -> str:
     return gettext("in %(name)s's cards", name=name)
 
 
-class ShownMeld(NamedTuple):
+class BoxScore(NamedTuple):
     """What a shown meld scores in its box, the reason, and the cards set apart.
 
     With ``needs_all`` its points depend on what all the others show.
@@ -96,7 +96,7 @@ class Mark:
 
     cards: int
     charges: tuple[Charged, ...] = ()
-    shown: ShownMeld | None = None
+    shown: BoxScore | None = None
 
     @property
     def points(self) -> int:

@@ -11,7 +11,7 @@ from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.judge import Judge
 from companion.rules.question import NOTHING_SAID, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
-from companion.rules.scoring import ShownMeld
+from companion.rules.scoring import BoxScore
 from companion.rules.table import Play, Player, parse_play, parse_table
 
 
@@ -67,7 +67,7 @@ class BoxDispute(NamedTuple):
     others: str = ""
     suit: Suit | None = None
 
-    def score(self, rules: IndianChiefJudge) -> ShownMeld:
+    def score(self, rules: IndianChiefJudge) -> BoxScore:
         """Return what the meld scores. Raises `Malformed` as `IndianChiefJudge.score_meld` does."""
         return rules.score_meld(parse_cards(self.cards), parse_cards(self.others), self.suit)
 

@@ -20,7 +20,7 @@ from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, noted
-from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld, held_by
+from companion.rules.scoring import BoxScore, HandEnd, Left, Mark, held_by
 
 
 class RoundScore(NamedTuple):
@@ -30,7 +30,7 @@ class RoundScore(NamedTuple):
     have equal cards, and must agree.
     """
 
-    boxes: Mapping[str, ShownMeld]
+    boxes: Mapping[str, BoxScore]
     thieves: Sequence[Sequence[str]]
 
     @property
@@ -119,7 +119,7 @@ class IndianChiefJudge(Judge):
             for end in ends
         }
 
-    def _by_points(self, end: HandEnd) -> ShownMeld:
+    def _by_points(self, end: HandEnd) -> BoxScore:
         """Return a box entered by its points. Raises `Malformed` if it cannot score them."""
         box, points = BOXES.get(end.box), end.left.points
         if box is None:
@@ -135,7 +135,7 @@ class IndianChiefJudge(Judge):
                 scores=scores_in_words(scores),
                 points=abs(points) if box is Box.RICH_MAN else points,
             )
-        return ShownMeld(box.title, points, gettext("as it was entered, without the cards"))
+        return BoxScore(box.title, points, gettext("as it was entered, without the cards"))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
         """Raise `Malformed` unless each Beggar Man can score what is entered (CHI-3)."""
@@ -179,7 +179,7 @@ class IndianChiefJudge(Judge):
         shown = [end.left.cards or () for end in ends]
         places = [held_by(end.name) for end in ends]
         check_packs(list(zip(places, shown, strict=True)), *self.deck, "plays")
-        boxes: dict[str, ShownMeld] = {}
+        boxes: dict[str, BoxScore] = {}
         for number, end in enumerate(ends):
             where = f"plays[{number}]"
             if end.name in boxes:
@@ -190,7 +190,7 @@ class IndianChiefJudge(Judge):
 
     def score_meld(
         self, cards: Sequence[Card], others: Sequence[Card] = (), suit: Suit | None = None
-    ) -> ShownMeld:
+    ) -> BoxScore:
         """Return what one meld scores if ``others`` are all cards that the others show (CHI-3).
 
         A suit that is named for any other box than Doctor is ignored. Raises `Malformed` for cards
@@ -209,7 +209,7 @@ class IndianChiefJudge(Judge):
         end = HandEnd(gettext("The player"), self.left(cards), suit=named)
         return self._box_score(end, others, "suit" if is_doctor else "cards")
 
-    def _box_score(self, end: HandEnd, others: Sequence[Card], where: str) -> ShownMeld:
+    def _box_score(self, end: HandEnd, others: Sequence[Card], where: str) -> BoxScore:
         both = self._ace_of_hearts_is_both
         return box_score(end, others, where, ace_of_hearts_is_both=both)
 

@@ -10,7 +10,7 @@ from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext, listed, ngettext, noted
-from companion.rules.scoring import HandEnd, ShownMeld
+from companion.rules.scoring import BoxScore, HandEnd
 
 _LAWYER_TOTAL: Final = 25
 _ACE_OF_HEARTS: Final = Card(Rank.ACE, Suit.HEARTS)
@@ -140,7 +140,7 @@ def baccarat(cards: Collection[Card]) -> int:
 
 def box_score(
     end: HandEnd, others: Sequence[Card], where: str, *, ace_of_hearts_is_both: bool
-) -> ShownMeld:
+) -> BoxScore:
     """Return what a meld scores if ``others`` are all cards the others show (CHI-3, CHI-4).
 
     Raises `Malformed`, mostly with ``where``, for a meld without a box, or a wrong suit or split.
@@ -180,7 +180,7 @@ def box_score(
             points, says = _doctor(end, cards, where, ace_of_hearts_is_both)
         case _:  # Indian Chief
             return _indian_chief(end, cards, where)
-    return ShownMeld(box.title, points, says, needs_all=box is Box.BEGGAR_MAN)
+    return BoxScore(box.title, points, says, needs_all=box is Box.BEGGAR_MAN)
 
 
 def _doctor(end: HandEnd, cards: Sequence[Card], where: str, both: bool) -> tuple[int, str]:
@@ -214,7 +214,7 @@ def _doctor(end: HandEnd, cards: Sequence[Card], where: str, both: bool) -> tupl
     return 10 * counts[suit], says
 
 
-def _indian_chief(end: HandEnd, cards: Sequence[Card], where: str) -> ShownMeld:
+def _indian_chief(end: HandEnd, cards: Sequence[Card], where: str) -> BoxScore:
     """Return what seven cards score as an Indian Chief, in the best split if none is said."""
     split = end.split
     if split is None:
@@ -236,4 +236,4 @@ def _indian_chief(end: HandEnd, cards: Sequence[Card], where: str) -> ShownMeld:
     )
     if end.split is None:
         says = gettext("%(split)s, the best split", split=says)
-    return ShownMeld(Box.INDIAN_CHIEF.title, poker.points + baccarat(others), says, split)
+    return BoxScore(Box.INDIAN_CHIEF.title, poker.points + baccarat(others), says, split)
