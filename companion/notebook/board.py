@@ -31,8 +31,8 @@ from companion.rules.table import (
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A recorded turn: its number, the seat, and its plays.
+class RecordedTurn:
+    """A turn on record: its number, the seat, and its plays.
 
     ``met_contract`` is true if a meld in it was ruled legal in a game of contracts.
     """
@@ -60,7 +60,7 @@ class Board:
     """
 
     table: Table = NO_TABLE
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[RecordedTurn, ...] = ()
     under_way: bool = False
     number: int = 0
     known_to: int | None = None
@@ -116,7 +116,7 @@ class Board:
         return replace(
             self if knows else self.with_pile_known(None),
             table=self.table.begin_turn(),
-            turns=(*self.turns, Turn(self.number + 1, seat)),
+            turns=(*self.turns, RecordedTurn(self.number + 1, seat)),
             under_way=True,
             number=self.number + 1,
         )
