@@ -36,7 +36,7 @@ from companion.store import (
     SeatRow,
     lock_notebook,
     people as store,
-    random_game_id,
+    random_id,
 )
 from companion.store.models import NotebookRow
 from companion.store.notebooks import can_be_kept
@@ -131,7 +131,7 @@ def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
         ending = f" {next(numbers)}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
     colour = min(COLOURS, key=used.count)
-    new = PersonRecord(id=random_game_id(), notebook_id=notebook_id, name=free, colour=colour)
+    new = PersonRecord(id=random_id(), notebook_id=notebook_id, name=free, colour=colour)
     session.add(new)
     session.flush()
     return new

@@ -26,7 +26,7 @@ from companion.store import (
     digest,
     now_in,
     people as store,
-    random_game_id,
+    random_id,
     viewers_link,
 )
 
@@ -151,7 +151,7 @@ def save(
                 )
             record.sqlmodel_update(values)
         else:
-            values |= {"id": random_game_id(), "notebook_id": writer.notebook_id, **viewers_link()}
+            values |= {"id": random_id(), "notebook_id": writer.notebook_id, **viewers_link()}
             record = SeasonRecord(created_at=now_in(session), **values)
             session.add(record)
         known = store.people_of(session, writer.notebook_id)

@@ -48,7 +48,7 @@ from companion.store.notebooks import (
     markers_of as markers_of,
     open_notebook as open_notebook,
     random_code as random_code,
-    random_game_id as random_game_id,
+    random_id as random_id,
     random_key as random_key,
     revoke_marker as revoke_marker,
     same_key as same_key,

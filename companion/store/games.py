@@ -19,7 +19,7 @@ from companion.store.models import (
     Projection,
     UtcDateTime,
 )
-from companion.store.notebooks import can_be_kept, digest, random_game_id, viewers_link
+from companion.store.notebooks import can_be_kept, digest, random_id, viewers_link
 
 _LONGEST_SEARCH = 200
 _KEY = re.compile(r"[!-~]{1,100}")
@@ -66,7 +66,7 @@ def create_game(
     surrogate pair.
     """
     game = GameRecord(
-        id=game_id or random_game_id(),
+        id=game_id or random_id(),
         notebook_id=notebook_id,
         **viewers_link(),
         created_at=at,

@@ -15,7 +15,7 @@ from companion.store.models import MarkerRecord, NotebookRow, TransferRecord
 
 # Lower-case base32 without i, l, o and u, which people mix up when they copy from paper.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-GAME_ID_LENGTH = 10
+ID_LENGTH = 10
 
 
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
@@ -114,9 +114,9 @@ def random_code(length: int) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
-def random_game_id() -> str:
-    """Return a new id for a game: 10 characters of ALPHABET, 50 bits. It is not a secret."""
-    return random_code(GAME_ID_LENGTH)
+def random_id() -> str:
+    """Return a new id of a game, person or season: 50 bits in 10 characters. It is no secret."""
+    return random_code(ID_LENGTH)
 
 
 def following_game_id(game_id: str) -> str:
@@ -125,7 +125,7 @@ def following_game_id(game_id: str) -> str:
     So its pages have addresses before it begins, and several phones that begin it make one game.
     """
     octets = hashlib.sha256(f"again after {game_id}".encode()).digest()
-    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in octets[:GAME_ID_LENGTH])
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in octets[:ID_LENGTH])
 
 
 def random_key() -> str:

@@ -32,7 +32,7 @@ from companion.store import (
     PersonRecord,
     SeatRow,
     digest,
-    random_game_id,
+    random_id,
     random_key,
 )
 from companion.store.models import GameRecord
@@ -129,7 +129,7 @@ def _fill(database: Database, marker: MarkerRecord, count: int) -> None:
                 insert(GameRecord),
                 [
                     row
-                    | {"id": random_game_id(), "updated_at": now - timedelta(hours=number + 1)}
+                    | {"id": random_id(), "updated_at": now - timedelta(hours=number + 1)}
                     | {"viewer_key": (key := random_key()), "viewer_digest": digest(key)}
                     for number in range(first, min(first + 1000, count - 1))
                 ],
@@ -150,7 +150,7 @@ def _deal(notebook: Notebook, kind: str, saves: int) -> None:
 
 def _mix(session: Session, notebook_id: str) -> None:
     """Give the seats of all games to forty people, three different ones in each."""
-    people = [random_game_id() for _ in range(PEOPLE)]
+    people = [random_id() for _ in range(PEOPLE)]
     for n, id_ in enumerate(people):
         person = PersonRecord(id=id_, notebook_id=notebook_id, name=f"Person {n}", colour="red")
         session.add(person)
@@ -261,7 +261,7 @@ def _in_all(notebook: Notebook, browser: Browser, count: int) -> Iterator[Row]:
 
     It is opened for the first time, then again, then with one choice of each filter.
     """
-    new = random_game_id()
+    new = random_id()
     with notebook.database.write() as session:
         id_ = notebook.marker.notebook_id
         session.add(PersonRecord(id=new, notebook_id=id_, name="Everywhere", colour="red"))

@@ -280,7 +280,7 @@ def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(databa
 
 
 def test_a_games_id_has_ten_characters_and_determines_the_id_of_its_rematch():
-    before = [store.random_game_id() for _ in range(2000)]
+    before = [store.random_id() for _ in range(2000)]
     # No letters that somebody mistakes for others.
     assert set("".join(before)) == set("0123456789abcdefghjkmnpqrstvwxyz")
     ids = [store.following_game_id(game_id) for game_id in before]

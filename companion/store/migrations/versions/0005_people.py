@@ -13,7 +13,7 @@ from companion.notebook.names import same_name
 from companion.notebook.replay import replay
 from companion.notebook.serialize import from_record
 from companion.store.models import DAMAGE, moment
-from companion.store.notebooks import random_game_id
+from companion.store.notebooks import random_id
 
 revision = "0005"
 down_revision = "0004"
@@ -73,7 +73,7 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
             for number, figures in enumerate(_seats(connection, game_id)):
                 key = notebook_id, same_name(figures["name"])
                 if key not in known:
-                    known[key] = random_game_id()
+                    known[key] = random_id()
                     count = people[notebook_id] = people.get(notebook_id, 0) + 1
                     colour = _COLOURS[(count - 1) % len(_COLOURS)]
                     new = {"id": known[key], "notebook_id": notebook_id, "name": figures["name"]}
