@@ -45,20 +45,20 @@ def back_up(args: argparse.Namespace) -> bool:
 def restore(args: argparse.Namespace) -> bool:
     """Restore a backup, after asking."""
     installation = Installation.from_environment(os.environ)
-    with raising_start_errors(), backups.ready(installation, Path(args.file)) as ready:
-        made_at, counts = _date_and_time(ready.backup.made_at), _in_words(ready.backup.counts)
+    with raising_start_errors(), backups.prepared(installation, Path(args.file)) as prepared:
+        made_at, counts = _date_and_time(prepared.backup.made_at), _in_words(prepared.backup.counts)
         print(f"{args.file}, made {made_at}, holds {counts}.")
-        if ready.present is not None:
-            print(f"It replaces {_in_words(ready.present)}.")
+        if prepared.present is not None:
+            print(f"It replaces {_in_words(prepared.present)}.")
         else:
             print("It replaces nothing that can be read.")
-        if ready.keys:
+        if prepared.keys:
             print("It also replaces the keys, which are different here.")
-        for name in ready.keys.keys() - ready.backup.keys.keys():
+        for name in prepared.keys.keys() - prepared.backup.keys.keys():
             print(f"Neither this backup nor {name} here holds a key: {name} gets a new one.")
         if not args.yes:
             _confirm()
-        kept = ready.put_in_place(datetime.now(UTC))
+        kept = prepared.put_in_place(datetime.now(UTC))
     if kept is not None:
         print(f"The old database is kept in {kept}.")
     print("Restored. Start the server again.")
@@ -73,7 +73,7 @@ def examine(args: argparse.Namespace) -> bool:
     installation = Installation.from_environment(os.environ)
     if args.repair:
         with raising_start_errors():
-            kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
+            kept = backups.back_up_unchecked(installation, "repair", datetime.now(UTC))
             print(f"There is a backup in {kept}.")
             for sentence in doctor.repair(installation):
                 print(f"FIXED  {_printable(sentence)}")

@@ -97,7 +97,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
         return check_backup(draft)
 
 
-def keep_as_it_is(installation: Installation, before: str, at: datetime) -> Path:
+def back_up_unchecked(installation: Installation, before: str, at: datetime) -> Path:
     """Back up the installation, damaged games too; return the new file. Raises as `back_up`."""
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
@@ -251,7 +251,7 @@ def count_all(session: Session) -> Counts:
 # carries its keys in a table, `companion_restoring`, and replaces the old file in one step. Then
 # the keys go into their files and the table is dropped, if need be by the next start.
 @dataclass(frozen=True, slots=True)
-class Ready:
+class PreparedRestore:
     """A backup, copied beside the database, checked and migrated: it can replace the present one.
 
     ``present`` counts what that has, None if it cannot be read. ``keys`` are the new texts of the
@@ -303,7 +303,7 @@ class Ready:
             # Servers may keep running: they wait to write until all is restored.
             with reading(self.draft) as source, database.rewrite() as target:
                 if target.execute(select(NotebookRow)).first():
-                    kept = keep_as_it_is(self.installation, "restore", at)
+                    kept = back_up_unchecked(self.installation, "restore", at)
                 for table in reversed(StoredRow.metadata.sorted_tables):
                     target.execute(table.delete())
                 _copy_rows(source.connection(), target)
@@ -313,7 +313,7 @@ class Ready:
 
 
 @contextmanager
-def ready(installation: Installation, file: Path) -> Iterator[Ready]:
+def prepared(installation: Installation, file: Path) -> Iterator[PreparedRestore]:
     """Check a backup and make it ready to be restored; at the end, remove the copy.
 
     Raises DatabaseProblem if it cannot be restored; OSError.
@@ -342,7 +342,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         present = None
         with suppress(Exception), reading(installation.url) as session:
             present = count_all(session)
-        yield Ready(installation, draft, backup, present, keys)
+        yield PreparedRestore(installation, draft, backup, present, keys)
 
 
 def is_interrupted(installation: Installation) -> bool:

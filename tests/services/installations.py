@@ -96,7 +96,7 @@ def execute(installation: Installation, script: str) -> None:
 
 def restore(installation: Installation, backup: Path) -> Path | None:
     """Restore a backup at nine the next morning; return what was there before, if anything was."""
-    with backups.ready(installation, backup) as ready:
+    with backups.prepared(installation, backup) as ready:
         return ready.put_in_place(NINE + timedelta(hours=12))
 
 

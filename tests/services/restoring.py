@@ -32,5 +32,5 @@ def restore(folder: Path, backup: Path, last: int) -> None:
 
     for owner, name in ((os, "link"), (os, "fsync"), (Path, "replace"), (Path, "unlink")):
         setattr(owner, name, killing(getattr(owner, name)))
-    with backups.ready(Installation.in_folder(folder), backup) as ready:
+    with backups.prepared(Installation.in_folder(folder), backup) as ready:
         ready.put_in_place(NOW)

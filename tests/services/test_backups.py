@@ -173,7 +173,7 @@ def test_the_replaced_database_is_kept_and_can_be_restored(house, backup):
     kept = restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
     assert kept == house.backups / "before-restore-2024-05-04-090000.backup"
-    with backups.ready(house, kept) as ready:
+    with backups.prepared(house, kept) as ready:
         assert (ready.backup.counts.games, ready.present and ready.present.games) == (2, 1)
         assert not ready.keys
         ready.put_in_place(NINE)
@@ -194,7 +194,7 @@ def test_an_empty_key_in_an_old_backup_replaces_no_key(house, backup, tmp_path):
     restore(other, backup)
     assert keys(other) == [NEW, OLD]
     house.key_files[0].write_text("\n")  # then it gets one
-    with backups.ready(house, backup) as ready:
+    with backups.prepared(house, backup) as ready:
         assert ready.keys.keys() == {"secret.key"}
         ready.put_in_place(NINE)
     (secret,) = keys_in(house.key_files[0])
@@ -206,12 +206,12 @@ def test_an_empty_key_in_an_old_backup_replaces_no_key(house, backup, tmp_path):
 
 def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
     before = {path: path.read_bytes() for path in house.folder.iterdir()}
-    with backups.ready(house, backup):
+    with backups.prepared(house, backup):
         pass  # nobody has said yes
     assert {path: path.read_bytes() for path in house.folder.iterdir()} == before
     with (
         opened(house) as database,
-        backups.ready(house, backup) as ready,
+        backups.prepared(house, backup) as ready,
         database.read(),
         pytest.raises(DatabaseProblem, match="Stop the server") as refused,
     ):
@@ -327,7 +327,7 @@ def test_a_database_that_cannot_be_kept_is_not_replaced(house, backup, monkeypat
     def full(*_: object) -> None:
         raise DatabaseProblem("full", "The disk is full.")
 
-    with backups.ready(house, backup) as ready:
+    with backups.prepared(house, backup) as ready:
         # On a server rows are copied, when the tables are empty already.
         monkeypatch.setattr(backups, "_copy_rows" if stored_in == "postgresql" else "seal", full)
         with pytest.raises(DatabaseProblem, match="full"):
@@ -344,7 +344,10 @@ def test_a_full_disk_is_reported_before_anything_is_replaced(house, backup, monk
             raise error
 
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Full))
-    with pytest.raises(DatabaseProblem, match="The disk is full"), backups.ready(house, backup):
+    with (
+        pytest.raises(DatabaseProblem, match="The disk is full"),
+        backups.prepared(house, backup),
+    ):
         pass
 
 

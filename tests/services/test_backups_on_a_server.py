@@ -133,7 +133,7 @@ def test_the_doctor_repairs_derived_data(shelf, tmp_path, monkeypatch):
     assert trigger.startswith("The trigger cheat was added to the database")
     assert index.startswith("The index ix_game_notebook_id_updated_at is missing")
     assert "(Friday): the list of games shows something else; the lookup key of " in game
-    kept = backups.keep_as_it_is(house, "repair", NINE)
+    kept = backups.back_up_unchecked(house, "repair", NINE)
     assert backups.check_backup(kept).counts.games == 2
     assert [*doctor.repair(house)] == [
         index.removesuffix(f" {doctor.REPAIR}"),

@@ -224,7 +224,7 @@ def test_a_damaged_file_is_reported(house):
     house.file.write_bytes(content)
     assert any("damaged" in line for line in wrong(house))
     with pytest.raises(DatabaseProblem, match="damaged"):
-        backups.keep_as_it_is(house, "repair", datetime.now(UTC))
+        backups.back_up_unchecked(house, "repair", datetime.now(UTC))
     house.file.write_bytes(b"no database " * 500)
     assert any("The file is not a database." in line for line in wrong(house))
     house.file.unlink()
@@ -274,7 +274,7 @@ def test_a_key_file_without_a_key_is_named(content, house):
     (found,) = wrong(house)
     assert found.startswith(f"{key} cannot be used (")
     assert "the server does not start" in found
-    assert backups.keep_as_it_is(house, "repair", datetime.now(UTC)).is_file()
+    assert backups.back_up_unchecked(house, "repair", datetime.now(UTC)).is_file()
 
 
 def test_a_latest_backup_without_a_key_is_named(house):
@@ -316,7 +316,7 @@ def test_a_latest_backup_that_cannot_be_restored_is_named(what, house):
         backup.write_bytes(b"")
     elif what == "gap":
         execute(house, "DELETE FROM event WHERE number = 2")
-        backups.keep_as_it_is(house, "repair", datetime.now(UTC)).replace(backup)
+        backups.back_up_unchecked(house, "repair", datetime.now(UTC)).replace(backup)
     else:
         backup.unlink()
         backup.mkdir(mode=0o700)
@@ -349,7 +349,7 @@ def test_a_folder_that_may_only_be_read_is_named(house, monkeypatch):
 def test_an_interrupted_restore_is_named(house, monkeypatch):
     (backup,) = house.backups.iterdir()
     house.key_files[0].write_text("n" * 43 + "\n")
-    with monkeypatch.context() as patched, backups.ready(house, backup) as ready:
+    with monkeypatch.context() as patched, backups.prepared(house, backup) as ready:
         patched.setattr(backups, "finish_restore", lambda _: None)
         ready.put_in_place(datetime.now(UTC))
     assert wrong(house)[0].startswith("A restore was interrupted.")
