@@ -68,12 +68,12 @@ class Board:
     known: Pile = UNKNOWN_PILE
 
     @property
-    def turn_of(self) -> int | None:
+    def seat_at_turn(self) -> int | None:
         """The seat whose turn is under way; None if no turn is."""
         return self.turns[-1].seat if self.under_way else None
 
     @property
-    def turn(self) -> tuple[Play, ...]:
+    def turn_plays(self) -> tuple[Play, ...]:
         """The plays of the turn under way."""
         return self.turns[-1].plays if self.under_way else ()
 
@@ -94,8 +94,8 @@ class Board:
 
     def turn_for(self, seat: int) -> Board:
         """Return the board with a turn of ``seat`` under way: the same one, or a new one."""
-        over = bool(self.turn) and isinstance(self.turn[-1], Discard)
-        return self if self.turn_of == seat and not over else self._begin_turn(seat)
+        over = bool(self.turn_plays) and isinstance(self.turn_plays[-1], Discard)
+        return self if self.seat_at_turn == seat and not over else self._begin_turn(seat)
 
     def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool | None) -> Board:
         """Return the board with the turn that disputed plays belong to.
@@ -107,12 +107,12 @@ class Board:
         """
         board = self.turn_for(seat)
         is_later = melded is False and board.turns[-1].has(MeldPlay)
-        took_pile = board.turn == (TakePile(),) == tuple(plays[:1])
+        took_pile = board.turn_plays == (TakePile(),) == tuple(plays[:1])
         return self._begin_turn(seat) if took_pile or is_later else board
 
     def _begin_turn(self, seat: int) -> Board:
         # The pile is still known if the player who knows it is the next to play.
-        knows = seat == self.known_to and seat != self.turn_of
+        knows = seat == self.known_to and seat != self.seat_at_turn
         return replace(
             self if knows else self.with_pile_known(None),
             table=self.table.begin_turn(),
@@ -190,7 +190,7 @@ class Board:
         not checked, as it may not be on record. Raises `Illegal`, `Ambiguous` or `Malformed`.
         """
         board = self.turn_for(seat)
-        if board.turn and isinstance(play, TakePile):
+        if board.turn_plays and isinstance(play, TakePile):
             # It is undisputed, so it begins a turn: the discard before it was not recorded.
             board = self._begin_turn(seat)
         if isinstance(play, Discard):
@@ -202,7 +202,7 @@ class Board:
         return replace(
             board,
             table=table,
-            turns=(*board.turns[:-1], replace(board.turns[-1], plays=(*board.turn, play))),
+            turns=(*board.turns[:-1], replace(board.turns[-1], plays=(*board.turn_plays, play))),
         )
 
     def with_question(self, question: Question, rules: Judge) -> Board:
@@ -267,7 +267,7 @@ class Board:
         turn took the pile, the pile before it stays as recorded.
         """
         before = self.table.before
-        if before is not None and TakePile() not in self.turn:
+        if before is not None and TakePile() not in self.turn_plays:
             before = before.with_pile(tuple(takewhile(self._may_be_older, pile)))
         return replace(self, table=replace(self.table, pile=pile, before=before))
 
@@ -275,11 +275,11 @@ class Board:
         """True if the card can have been in the pile before the turn under way."""
         before = self.table.before or self.table
         in_melds = any(card == laid.card for meld in before.melds for laid in meld.cards)
-        return not in_melds and Discard(card) not in self.turn
+        return not in_melds and Discard(card) not in self.turn_plays
 
     def take_back(self, seat: int) -> Board:
         """Return the board as it was before the turn of ``seat``, if that turn is under way."""
-        if self.turn_of != seat:
+        if self.seat_at_turn != seat:
             return self
         return Board(self.table.take_back(), self.turns[:-1], number=self.number)
 

@@ -72,7 +72,7 @@ def form(
     # In a marked hand, players who left the game since can be charged, too.
     seats = sheet.playing if sheet.can_go_on(hand) else sheet.players
     takes_back = any(one.takes_back for one in charges)
-    turn_of = hand.board.turn_of if takes_back and hand.marking is None else None
+    at_turn = hand.board.seat_at_turn if takes_back and hand.marking is None else None
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
     refusals = {"penalties.withdraw": _("Not taken back")}
@@ -95,8 +95,8 @@ def form(
             if group
         ],
         house_buttons=[("add", add), ("off", take_off)],
-        last_player="" if turn_of is None else sheet.names[turn_of],
-        last_turn="" if turn_of is None else "; ".join(map(describe, hand.board.turn)),
+        last_player="" if at_turn is None else sheet.names[at_turn],
+        last_turn="" if at_turn is None else "; ".join(map(describe, hand.board.turn_plays)),
         hands=[(str(hand.number), hand_name(game, hand.number)) for hand in reversed(hands)],
         worked_out=listed(f"{_(charge.title)} ({charge.rule})" for charge in worked_out),
         by=who_wrote(database(), loaded),
@@ -248,7 +248,7 @@ def taken_back_by(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> Taken
 def _turn_taken_back(board: Board, player: int, turn: int) -> TakenBack:
     """Return what taking back a player's turn of that number does to the recorded table."""
     plays = tuple(map(describe, board.plays_in(turn, player)))
-    is_last = (board.number, board.turn_of) == (turn, player)
+    is_last = (board.number, board.seat_at_turn) == (turn, player)
     return TakenBack(off=plays) if is_last else TakenBack(stays=plays)
 
 
@@ -326,7 +326,7 @@ def _after_charge(before: ScoreSheet, event: events.PenaltyCharged) -> tuple[lis
         sentences.append(_(_NOT_DOUBLED, name=name))
     if reason.takes_back and before.is_open(hand):
         # If a turn after the next player's is on record, the charge may be for one that is not.
-        if board.turn_of in {player, follows}:
+        if board.seat_at_turn in {player, follows}:
             back = _turn_taken_back(board, player, board.last_turn(player))
         if not back.stays:
             taken = noted("The whole turn is taken back; %(next)s plays next.")

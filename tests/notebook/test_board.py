@@ -40,7 +40,7 @@ def pile(made: Board) -> str:
 def test_taking_the_pile_begins_a_turn():
     made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C"), (BEN, "take_pile"))
     assert pile(made) == ""
-    assert [play.text for play in made.turn] == ["take_pile"]
+    assert [play.text for play in made.turn_plays] == ["take_pile"]
     assert made.number == 3
     back = made.take_back(BEN)
     assert pile(back) == "KS"

@@ -352,7 +352,7 @@ def test_enforcing_a_ruling_charges_and_takes_the_turn_back(ruling):
     carried_out = evening.write(RulingEnforced(1, number))
     board = evening.hand.board
     assert board.table == Table(first.table.melds, first.table.pile)
-    assert (board.melded, board.laid_off, board.turn_of) == ({ANA}, frozenset(), None)
+    assert (board.melded, board.laid_off, board.seat_at_turn) == ({ANA}, frozenset(), None)
     assert (evening.melds, evening.pile, evening.totals) == ([RUN], ["9S"], [0, 20, 0])
     (penalty,) = evening.hand.penalties
     assert (penalty.entry, penalty.player) == (carried_out, BEN)
