@@ -40,36 +40,36 @@ class Language(NullTranslations):
 
 
 ENGLISH: Final = Language()
-_spoken: ContextVar[Language] = ContextVar("spoken", default=ENGLISH)
+_language: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
-def speak(language: Language) -> None:
+def set_language(language: Language) -> None:
     """Set the language of the current request."""
-    _spoken.set(language)
+    _language.set(language)
 
 
-def spoken() -> Language:
+def current_language() -> Language:
     """Return the language of the current request."""
-    return _spoken.get()
+    return _language.get()
 
 
 def in_english(say: Callable[[], str]) -> str:
     """Return what ``say`` returns in English, whatever language is set: for stored words."""
     context = copy_context()
-    context.run(speak, ENGLISH)
+    context.run(set_language, ENGLISH)
     return context.run(say)
 
 
 def gettext(sentence: str, /, **values: object) -> str:
     """Return the sentence in the current language, with its values."""
     sentence = in_game_words(sentence, values)
-    return _filled(spoken().gettext(sentence) if sentence else "", values)
+    return _filled(current_language().gettext(sentence) if sentence else "", values)
 
 
 def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
     """Return the sentence for one thing or for many, with ``%(number)s`` as one of its values."""
     one, many = in_game_words(one, values), in_game_words(many, values)
-    return _filled(spoken().ngettext(one, many, number), {"number": number} | values)
+    return _filled(current_language().ngettext(one, many, number), {"number": number} | values)
 
 
 def in_game_words(sentence: str, values: Mapping[str, object]) -> str:
@@ -82,7 +82,7 @@ def in_game_words(sentence: str, values: Mapping[str, object]) -> str:
 
 def listed(items: Iterable[str], style: Style = "standard") -> str:
     """Return the items as a list in the current language: ``Ana, Ben and Dora``."""
-    return spoken().listed([isolated(item) for item in items], style)
+    return current_language().listed([isolated(item) for item in items], style)
 
 
 def noted(sentence: str) -> str:

@@ -122,7 +122,7 @@ def arrow(number: int) -> str:
 def names_of(names: Iterable[str], style: language.Style = "standard") -> Markup:
     """Return a list of names, ``Ana, Ben and Dora``, each written in its own direction."""
     apart = [Markup("<bdi>{}</bdi>").format(name) for name in names]
-    return Markup(language.spoken().listed(apart, style))  # noqa: S704 (are escaped)
+    return Markup(language.current_language().listed(apart, style))  # noqa: S704 (are escaped)
 
 
 def leader_names(sheet: ScoreSheet) -> list[str]:
@@ -134,7 +134,7 @@ def with_cards(boxes: Iterable[MeldBox]) -> Markup:
     """Return a list of boxes, each with the number of its cards in brackets."""
     named = Markup('{} <span class="nowrap">({})</span>')
     says = [named.format(_(box.title), box.cards) for box in boxes]
-    return Markup(language.spoken().listed(says, "standard-narrow"))  # noqa: S704 (are escaped)
+    return Markup(language.current_language().listed(says, "standard-narrow"))  # noqa: S704 (are escaped)
 
 
 def hand_heading(game: Game, number: int) -> str:
@@ -227,7 +227,7 @@ class Translated(language.Language):
 @pass_eval_context
 def _gettext(context: EvalContext, sentence: str, /, **values: object) -> str:
     """Return a sentence of a template; its values are escaped."""
-    text = language.spoken().gettext(language.in_game_words(sentence, values))
+    text = language.current_language().gettext(language.in_game_words(sentence, values))
     return (Markup(text) if context.autoescape else text) % values  # noqa: S704  # no value yet
 
 
@@ -235,14 +235,14 @@ def _gettext(context: EvalContext, sentence: str, /, **values: object) -> str:
 def _ngettext(context: EvalContext, one: str, many: str, number: int, /, **values: object) -> str:
     """Return a sentence of a template for a number of things; its values are escaped."""
     one, many = (language.in_game_words(sentence, values) for sentence in (one, many))
-    text = language.spoken().ngettext(one, many, number)
+    text = language.current_language().ngettext(one, many, number)
     return (Markup(text) if context.autoescape else text) % values  # noqa: S704  # no value yet
 
 
 def _set_language() -> None:
     """Find the catalogue, once in a request: a page has hundreds of sentences."""
     if chosen_language() != ENGLISH:
-        language.speak(Translated(flask_babel.get_translations(), flask_babel.get_locale()))
+        language.set_language(Translated(flask_babel.get_translations(), flask_babel.get_locale()))
 
 
 @lru_cache(maxsize=32)
@@ -285,7 +285,7 @@ def init_app(app: Flask) -> None:
         languages = [str(locale).replace("_", "-") for locale in babel.list_translations()]
     app.extensions["companion_languages"] = languages
     app.before_request(_set_language)
-    app.teardown_request(lambda _problem: language.speak(language.ENGLISH))
+    app.teardown_request(lambda _problem: language.set_language(language.ENGLISH))
     app.after_request(_vary)
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.policies["ext.i18n.trimmed"] = True

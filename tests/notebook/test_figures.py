@@ -90,12 +90,12 @@ class Shouted(language.Language):
 def test_labels_are_stored_in_english():
     sheet = carioca().sheet
     said = played(sheet)
-    language.speak(Shouted())
+    language.set_language(Shouted())
     try:
         assert language.gettext("Hand") == "HAND"
         assert played(sheet) == said
     finally:
-        language.speak(language.ENGLISH)
+        language.set_language(language.ENGLISH)
 
 
 def test_the_figures_of_seven_players_of_proter():

@@ -44,7 +44,7 @@ def test_a_sentence_with_a_games_own_word_is_translated_as_a_whole():
             assert (msgid1, msgid2) == ("%(number)s round", "%(number)s rounds")
             return "%(number)s Runden"
 
-    language.speak(German())
+    language.set_language(German())
     try:
         assert gettext("End the %(hand_word)s", hand_word="hand") == "Blatt beenden"
         assert gettext("End the %(hand_word)s", hand_word="round") == "Die Runde beenden"
@@ -53,4 +53,4 @@ def test_a_sentence_with_a_games_own_word_is_translated_as_a_whole():
         )
         assert rounds == "7 Runden"
     finally:
-        language.speak(language.ENGLISH)
+        language.set_language(language.ENGLISH)
