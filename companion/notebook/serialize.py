@@ -12,7 +12,7 @@ import re
 import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, NewType, Union, get_args, get_origin, get_type_hints
 
@@ -252,8 +252,7 @@ def _fields_of(kind: type) -> tuple[Mapping[str, Any], Collection[str]]:
     hints = get_type_hints(kind)
     # A ruling in words has a record of its own kind, so it is never read as a field.
     known = {field.name: hints[field.name] for field in fields(kind) if field.name != "in_words"}
-    # Both are MISSING: the field has no default.
-    return known, [one.name for one in fields(kind) if one.default is one.default_factory]
+    return known, [f.name for f in fields(kind) if f.default is f.default_factory is MISSING]
 
 
 def _read_fields(
