@@ -285,13 +285,13 @@ _WORDS: Final = {
 class Step(NamedTuple):
     """A play as a page shows it: what it is, its cards, and the meld that it was played on.
 
-    ``rated`` is the ruling on this play alone, where there were several; ``why`` what is wrong.
+    ``verdict`` is the ruling on this play alone, where there were several; ``why`` what is wrong.
     """
 
     word: str
     cards: Sequence[Offered]
     onto: Sequence[Offered] = ()
-    rated: str = ""
+    verdict: str = ""
     why: str = ""
 
 

@@ -131,11 +131,11 @@ class RulingPage:
         """The plays, each with the ruling on it."""
         steps = question_steps(self.question, self.hand.rules)
         for at, play in enumerate(self.ruling.plays[: len(steps)]):
-            rated, why = _("legal") if play.legal else _("illegal"), ""
+            verdict, why = _("legal") if play.legal else _("illegal"), ""
             if self.against:
-                rated = play.says if play.legal else _("not part of it")
+                verdict = play.says if play.legal else _("not part of it")
                 why = play.reasons
-            steps[at] = steps[at]._replace(rated=rated, why=why)
+            steps[at] = steps[at]._replace(verdict=verdict, why=why)
         return steps
 
     @property
