@@ -54,7 +54,7 @@ class ByCardsLeft:
         wanted = self.counting(sheet, event.hand, event.out)
         return [seat for seat in wanted if seat not in given]
 
-    def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
+    def counted_only(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without cards that do not count, and without 0 points of who is out."""
         entries = [
             one
@@ -154,7 +154,7 @@ class ByDeclaring(ByCardsLeft):
         seats = [] if out is None else [sheet.next_player(out, event.hand + 1)]
         return [Need(gettext("Plays next"), sheet.names[seat]) for seat in seats]
 
-    def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
+    def counted_only(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without cards that do not count."""
         count = self.counting(sheet, event.hand, event.out)
         return replace(event, entries=tuple(one for one in event.entries if one.player in count))

@@ -52,7 +52,7 @@ def settled(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 
     Raises `NotPossible` as `settle_left` does.
     """
-    return settle_left(sheet, hand, ending_of(sheet).without_uncounted(sheet, event))
+    return settle_left(sheet, hand, ending_of(sheet).counted_only(sheet, event))
 
 
 def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool = False) -> None:
@@ -262,10 +262,10 @@ def _cards_of(marks: Marks, seat: int) -> tuple[Card, ...]:
 
 def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
     """Return what players have to know after a marked hand, before the next deal."""
-    return () if hand.marking is None else would_follow(sheet, hand, hand.marking.event)
+    return () if hand.marking is None else afterwards_if_saved(sheet, hand, hand.marking.event)
 
 
-def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:
+def afterwards_if_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:
     """Return what `afterwards` will give once these marks are saved, or who wins by them."""
     event = settled(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)

@@ -284,7 +284,7 @@ class EndPage:
         self.missing = [names[line.player] for line in missing]
         self.incomplete = [names[line.player] for line in lines if line.incomplete]
         self.bent_says = bending(sheet, self.recorded, self.event)
-        follows = hand_marks.would_follow
+        follows = hand_marks.afterwards_if_saved
         self.follows = () if self.refusal else follows(sheet, self.recorded, self.event)
 
     def sums(self, line: hand_marks.Preview) -> tuple[str, str]:
