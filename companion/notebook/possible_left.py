@@ -56,7 +56,7 @@ def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
 
 def known_wilds(hand: HandSheet, wilds: int) -> int | None:
     """Return how many wild cards are left; None if nobody is asked, as they cost nothing."""
-    return wilds if hand.rules.wild_left_points() else None
+    return wilds if hand.rules.wild_left_points else None
 
 
 def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
@@ -313,7 +313,7 @@ def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
     packs = Counter(PACK * rules.deck.packs)
     packs[JOKER] = rules.deck.jokers
     free = packs - Counter(elsewhere)
-    charged = bool(rules.wild_left_points())
+    charged = bool(rules.wild_left_points)
     return Totals(
         ((rules.value(card), charged and rules.limits.is_wild(card)) for card in free.elements()),
         enough,

@@ -111,6 +111,8 @@ class HandRules:
     counts_all: bool = False
     # What gives a player penalty cards out of turn; empty if nothing does.
     penalty_cards: str = ""
+    # The penalty for having a wild card left, besides the points that it counts.
+    wild_left_points: int = 0
     # How many calls for the discard are free in a hand, and the rule that charges further ones.
     calls_allowed: int = 0
     calls_rule: str = ""
@@ -315,10 +317,6 @@ class HandRules:
         if not charge.applies(self.house):
             raise Malformed(charge.no_charge, "penalties", rule=rule)
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
-
-    def wild_left_points(self) -> int:
-        """Return the penalty for having a wild card left, besides the points that it counts."""
-        return 0
 
     def charge_for(self, ruling: Ruling) -> str | None:
         """Return the rule number to charge for this ruling; None if it costs no points."""

@@ -377,7 +377,7 @@ def _form_page(
 def _form_context(page: EndPage) -> dict[str, Any]:
     """Return what the form asks: who went out, the card turned up, and a step for each player."""
     sheet, hand, rules, entered = page.sheet, page.hand, page.hand.rules, page.entered
-    ending, penalty, table = ending_of(sheet), rules.wild_left_points(), hand.board.table
+    ending, penalty, table = ending_of(sheet), rules.wild_left_points, hand.board.table
     pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
     ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
     unsaid = _("As it was entered before") if page.upcoming else _("Not said yet")

@@ -275,7 +275,7 @@ def _account(
 
 def _without_cards(hand: HandSheet, entered: HandEntry) -> str:
     says = _("%(points)s, entered without cards", points=in_points(entered.points or 0))
-    if not hand.rules.wild_left_points():
+    if not hand.rules.wild_left_points:
         return says
     among = ngettext(
         "%(wilds)s Proter among them",

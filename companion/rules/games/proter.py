@@ -184,7 +184,7 @@ class ProterJudge(Judge):
         if house["proter_left_value"] == "zero":  # PRO-15
             self.counts = {wild_rank: 0}
         # House rules that every play depends on are looked up once.
-        self.penalty = house.number("penalty_points")
+        self.penalty = self.wild_left_points = house.number("penalty_points")
         self.natural_first = house["natural_first_meld"]
         self.lay_off_needs_meld = house.yes("lay_off_needs_meld")
         self.must_meld_swapped = house["swapped_proter"] == "meld_this_turn"
@@ -272,10 +272,6 @@ class ProterJudge(Judge):
         if _CHARGE_FOR.get(breach.rule, self.wrong_meld_charge):
             return Consequence(self.penalty, TakeBack.TURN, turn_passes=True)
         return Consequence(0, TakeBack.PLAY)
-
-    def wild_left_points(self) -> int:
-        """Return the penalty for a Proter in hand at the end (PRO-13.4)."""
-        return self.penalty
 
     def charge_for(self, ruling: Ruling) -> str | None:
         """Return the rule number to charge for these broken rules; None if they cost no points."""
