@@ -292,7 +292,7 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyChar
     first = sheet.game.charge(event.rule).first_hand
     if hand.number < first:
         raise NotPossible("Nobody can leave before the first Rummy (IND-7).", "rule")
-    if sheet.left_in(event.player) is not None:
+    if event.player in sheet.left_in:
         raise NotPossible("%(name)s has left the game already.", "player", name=name)
     if hand.marking is not None:
         says = noted("Hand %(number)s is marked: record who leaves in the hand being played.")

@@ -105,13 +105,9 @@ class ScoreSheet:
         ]
 
     @property
-    def _left(self) -> Mapping[int, int]:
-        """The seats that have left the game, each with the hand."""
+    def left_in(self) -> Mapping[int, int]:
+        """The hand in which each of those who have left the game did, by seat."""
         return {penalty.player: hand for hand, penalty in self._leavings}
-
-    def left_in(self, player: int) -> int | None:
-        """Return the hand in which a player left the game; None if still playing."""
-        return self._left.get(player)
 
     @property
     def playing(self) -> list[int]:
@@ -120,7 +116,7 @@ class ScoreSheet:
 
     def playing_in(self, hand: int) -> list[int]:
         """Return the seats that have left the game neither before a hand nor in it."""
-        left = self._left
+        left = self.left_in
         return [player for player in self.players if left.get(player, hand + 1) > hand]
 
     def next_player(self, seat: int, hand: int | None = None) -> int:

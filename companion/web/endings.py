@@ -283,7 +283,7 @@ class ByDeclaring(ByCardsLeft):
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """Return what decides who wins, beside a player's points: ``1 Rummy``, ``left``."""
-        if sheet.left_in(player) is not None:
+        if player in sheet.left_in:
             return _("left")
         made = sheet.declared().count(player)
         return ngettext("%(number)s Rummy", "%(number)s Rummies", made) if made else ""

@@ -190,7 +190,7 @@ def test_the_last_remaining_player_wins_without_any_cards():
     evening.undo()
     assert not evening.sheet.over
     assert evening.sheet.playing == [BEN, CEM]
-    assert evening.sheet.left_in(ANA) == 2
+    assert evening.sheet.left_in == {ANA: 2}
     # A Rummy before the others left has not won the game.
     evening.redo()
     assert evening.sheet.winner == CEM
