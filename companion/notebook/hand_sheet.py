@@ -377,8 +377,7 @@ def end_of(
 ) -> HandEnd:
     """Return how the hand ended for this entry's player. Raises `Malformed` for bad cards."""
     if entry.cards is None:
-        points, most = entry.points or 0, hand.rules.most_points_left
-        left = Left(points if most is None else min(points, most), entry.wilds, None)
+        left = Left(hand.rules.capped(entry.points or 0), entry.wilds, None)
     else:
         left = _left(hand.rules, entry.cards, entry.held is not None)
     return HandEnd(

@@ -220,14 +220,18 @@ class HandRules:
         """Return the points of a card left at the end of the hand."""
         return self.counts.get(card.rank, int(card.rank))
 
+    def capped(self, points: int) -> int:
+        """Return points of cards left, or the most that they can cost."""
+        return points if self.most_points_left is None else min(points, self.most_points_left)
+
     def left(self, cards: Sequence[Card]) -> Left:
         """Return what these cards cost a player who is left with them."""
-        points = sum(self.value(card) for card in cards)
-        return Left(points, sum(self.limits.is_wild(card) for card in cards), tuple(cards))
+        return self.unmelded(cards)
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
         """Return what these cards cost once all others are arranged in melds."""
-        return self.left(cards)
+        points = self.capped(sum(self.value(card) for card in cards))
+        return Left(points, sum(self.limits.is_wild(card) for card in cards), tuple(cards))
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Return every player's points for the hand, by name.

@@ -159,18 +159,10 @@ class IndianRummyJudge(DeclaringJudge):
     def left(self, cards: Sequence[Card]) -> Left:
         """Return the points of the cards held: of those in no meld, or of all (IND-8)."""
         check_packs([(noted("in the cards left"), cards)], *self.deck, "left")
-        points, wilds, held = super().left(cards)
-        if points and not self.counts_all:
-            points = arrange(cards, self).points
-        return Left(self._capped(points), wilds, held)
-
-    def unmelded(self, cards: Sequence[Card]) -> Left:
-        """Return the points of the cards in no meld, or of all cards held if all count."""
-        points, wilds, left = super().left(cards)
-        return Left(self._capped(points), wilds, left)
-
-    def _capped(self, points: int) -> int:
-        return points if self.most_points_left is None else min(points, self.most_points_left)
+        left = self.unmelded(cards)
+        if left.points and not self.counts_all:
+            return left._replace(points=self.capped(arrange(cards, self).points))
+        return left
 
 
 def _wild_ranks(turned: Rank | None, house: House) -> frozenset[Rank]:
