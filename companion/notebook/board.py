@@ -199,11 +199,9 @@ class Board:
             table = rules.after(board.table, play, Ruling())
         else:
             table, _ = rules.push(board.table, play, player_who_may(board.table, play, rules))
-        return replace(
-            board,
-            table=table,
-            turns=(*board.turns[:-1], replace(board.turns[-1], plays=(*board.turn_plays, play))),
-        )
+        *earlier, turn = board.turns
+        turn = replace(turn, plays=(*turn.plays, play))
+        return replace(board, table=table, turns=(*earlier, turn))
 
     def with_question(self, question: Question, rules: Judge) -> Board:
         """Return the board with the melds and the pile of a question added.
@@ -223,10 +221,6 @@ class Board:
         except Malformed:
             return board.with_pile(UNKNOWN_PILE)
         return board
-
-    def with_contract_met(self) -> Board:
-        """Return the board with the contract met in the turn under way."""
-        return replace(self, turns=(*self.turns[:-1], replace(self.turns[-1], met_contract=True)))
 
     def put_unowned_meld(self, play: MeldPlay, rules: Judge) -> Board:
         """Return the board with a meld that nobody is known to have laid.
@@ -256,9 +250,10 @@ class Board:
         board = self.turn_of_question(seat, plays, melded=melded)
         for play in plays:
             board = board.put(seat, play, rules)
-        has_melds = any(isinstance(play, MeldPlay) for play in plays)
-        met = has_melds and isinstance(rules, ContractJudge)
-        return board.with_contract_met() if met else board
+        *earlier, turn = board.turns
+        if isinstance(rules, ContractJudge) and any(isinstance(play, MeldPlay) for play in plays):
+            turn = replace(turn, met_contract=True)
+        return replace(board, turns=(*earlier, turn))
 
     def see_pile(self, pile: tuple[Card, ...]) -> Board:
         """Return the board with the pile as the marker saw it.

@@ -101,13 +101,16 @@ def test_a_disputed_pile_belongs_to_the_current_turn():
 
 
 def test_a_contract_is_taken_back_with_its_turn():
-    made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C")).with_contract_met()
+    rules = rules_of("carioca", 3)
+    contract = [parse_play("meld 5C 6C 7C 8C"), parse_play("meld 9D TD JD QD")]
+    made = board((ANA, "discard KS"), rules=rules).put_turn(BEN, contract, rules, melded=None)
+    assert made.contract == {BEN}
     back = made.take_back(BEN)
     assert back.contract == frozenset()
     assert not back.turn_for(BEN).has_met_contract(BEN)
     # A contract that was met before stays met.
-    later = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
-    later = later.put(BEN, parse_play("lay_off 4C onto 0"), EIGHTS_WILD)
+    later = made.put(BEN, parse_play("discard QS"), rules)
+    later = later.put(BEN, parse_play("lay_off 4C onto 0"), rules)
     assert later.take_back(BEN).contract == {BEN}
 
 
