@@ -34,7 +34,7 @@ class Contract(NamedTuple):
 
     def lacking(self, melds: Sequence[Meld]) -> Contract:
         """Return the sets and runs that these melds lack."""
-        laid = counted(melds)
+        laid = sets_and_runs(melds)
         return Contract(max(0, self.sets - laid.sets), max(0, self.runs - laid.runs))
 
     def counted(self, limits: MeldLimits) -> Counted:
@@ -228,7 +228,7 @@ class ContractJudge(Judge):
     def _contract_breaches(self, melds: Sequence[Meld]) -> Breaches:
         """Return what first melds break, each alone and all together."""
         breaches = [breach for meld in melds for breach in self.breaches_alone(meld)]
-        laid = counted(melds)
+        laid = sets_and_runs(melds)
         if laid != self.contract and (self.contract_alone or any(self.contract.lacking(melds))):
             in_words = laid.counted(self.limits)
             breaches.append(self.contract_breach("not_the_contract", laid=in_words))
@@ -275,7 +275,7 @@ class ContractJudge(Judge):
         return clashing
 
 
-def counted(melds: Sequence[Meld]) -> Contract:
+def sets_and_runs(melds: Sequence[Meld]) -> Contract:
     """Return how many of these melds are sets and how many are runs."""
     kinds = Counter(meld.kind for meld in melds)
     return Contract(kinds[Kind.SET], kinds[Kind.RUN])

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Card, Groups, Rank, check_packs, without
-from companion.rules.contracts import ContractJudge, counted
+from companion.rules.contracts import ContractJudge, sets_and_runs
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN, Need
@@ -141,7 +141,7 @@ class ContractRummyJudge(ContractJudge):
 
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Breaches:
         """In the last hand, ask for three runs of all cards held, twelve or thirteen (CON-10)."""
-        if not self.all_at_once or counted(melds) != self.contract:
+        if not self.all_at_once or sets_and_runs(melds) != self.contract:
             return ()
         cards = sum(len(meld.cards) for meld in melds)
         return () if self.is_whole_hand(cards, holds) else self._not_whole_hand
@@ -201,7 +201,7 @@ class ContractRummyJudge(ContractJudge):
             return dict.fromkeys(further, self.meld_too_early)
         late = super().turn_breaches(made, left, player)
         melds = [made[n].ruling.readings[0] for n in laid]
-        of_runs = self.all_at_once and counted(melds) == self.contract
+        of_runs = self.all_at_once and sets_and_runs(melds) == self.contract
         if of_runs and not self._all_melded(made, left):
             return {n: [*late.get(n, ()), *self._not_whole_hand] for n in laid}
         return late
