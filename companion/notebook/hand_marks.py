@@ -280,7 +280,7 @@ def afterwards_if_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Seq
     return [Need(wins, gettext("the others pay %(points)s", points=paid))]
 
 
-def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:
+def why_not_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:
     """Return why these marks could not be saved as they are; None if they could."""
     try:
         settle_marks(sheet, hand, event)

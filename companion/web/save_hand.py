@@ -269,7 +269,7 @@ class EndPage:
         self.hand = sheet.with_turned(self.recorded, entered.turned.data or None)
         self.upcoming = number if number in upcoming_hands(sheet) else None
         self.event, self.problems = entered.marks(number)
-        self.refusal = next(iter(self.problems), None) or hand_marks.refusal(
+        self.refusal = next(iter(self.problems), None) or hand_marks.why_not_saved(
             sheet, self.recorded, self.event
         )
         unread = {problem.field.rpartition(".")[2]: str(problem) for problem in self.problems}

@@ -12,7 +12,7 @@ from companion.notebook.events import (
     PileSeen,
     PlayRecorded,
 )
-from companion.notebook.hand_marks import afterwards, preview, refusal
+from companion.notebook.hand_marks import afterwards, preview, why_not_saved
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.services.tally import as_csv, box_rows
@@ -113,7 +113,7 @@ def test_a_mark_that_depends_on_other_players_waits_for_theirs():
     ana, ben, chandi = preview(sheet, sheet.hand, ROUND)
     assert not ben.so_far
     assert ben.mark.points == 2
-    assert refusal(sheet, sheet.hand, ROUND) is None
+    assert why_not_saved(sheet, sheet.hand, ROUND) is None
     # What the others show bounds a Beggar Man once all are there.
     beggar, thief, lawyer = scored(1, ("Beggar Man", 12), ("Thief", 7), ("Lawyer", 25)).entries
     alone, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar,)))
@@ -133,7 +133,7 @@ def test_a_wrong_meld_leaves_the_other_marks_unchanged():
     event = shown(1, "KC", "KC", "2C")
     ana, ben, chandi = preview(sheet, sheet.hand, event)
     assert ben.mark is None
-    for says in (ben.problem, str(refusal(sheet, sheet.hand, event))):
+    for says in (ben.problem, str(why_not_saved(sheet, sheet.hand, event))):
         assert "K♣ is in Ana's cards and in Ben's cards" in says
     # A Thief scores its face value (CHI-2, CHI-3).
     assert (ana.mark and ana.mark.points, chandi.mark and chandi.mark.points) == (10, 2)
@@ -154,7 +154,7 @@ def test_a_round_can_be_entered_by_boxes_and_points():
     event = scored(1, ("Thief", 7), ("Rich Man", -16), ("Beggar Man", 4))
     sheet = sheet_of()
     check(event, sheet)
-    assert refusal(sheet, sheet.hand, event) is None
+    assert why_not_saved(sheet, sheet.hand, event) is None
     points = [line.mark.points for line in preview(sheet, sheet.hand, event) if line.mark]
     assert points == [7, -16, 4]
     sheet = sheet_of(event)
