@@ -30,7 +30,7 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
     A letter with its accents is one character, and so is an emoji.
     """
     check_text(name, LONGEST_NAME, field, _LONG_NAME, noted("A player needs a name."))
-    if same_name(name) in {same_name(other) for other in others}:
+    if name_key(name) in {name_key(other) for other in others}:
         raise NotPossible("Two players are called %(name)s. Tell them apart.", field, name=name)
 
 
@@ -132,12 +132,12 @@ _DRAWN_ALIKE: Final = str.maketrans(
 )
 
 
-def drawn_name(name: str) -> str:
+def lookalike_key(name: str) -> str:
     """Return a key that is equal for names drawn alike: 0 and O, l and I, А and A.
 
     Two players may have such names, but hardly anybody means them to.
     """
-    return same_name(unicodedata.normalize("NFKC", name).translate(_DRAWN_ALIKE))
+    return name_key(unicodedata.normalize("NFKC", name).translate(_DRAWN_ALIKE))
 
 
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
@@ -151,7 +151,7 @@ _UNSEEN: Final = _BLANK | {
 }
 
 
-def same_name(name: str) -> str:
+def name_key(name: str) -> str:
     """Return a key that ignores letter case, width, extra spaces and invisible code points."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     seen = [code for code in folded if unicodedata.category(code) != "Cf" and code not in _UNSEEN]
@@ -164,12 +164,12 @@ def renames(before: Sequence[str], names: Sequence[str]) -> list[PlayerRenamed]:
     They are in an order in which no two players ever have the same name. Raises `NotPossible` for
     names that change places.
     """
-    called = [same_name(name) for name in before]
+    called = [name_key(name) for name in before]
     waiting = [seat for seat, name in enumerate(names) if name != before[seat]]
     events: list[PlayerRenamed] = []
 
     def is_free(seat: int) -> bool:
-        return same_name(names[seat]) not in called[:seat] + called[seat + 1 :]
+        return name_key(names[seat]) not in called[:seat] + called[seat + 1 :]
 
     while waiting:
         free = next(filter(is_free, waiting), None)
@@ -181,11 +181,11 @@ def renames(before: Sequence[str], names: Sequence[str]) -> list[PlayerRenamed]:
                 name=names[waiting[0]],
             )
         waiting.remove(free)
-        called[free] = same_name(names[free])
+        called[free] = name_key(names[free])
         events.append(PlayerRenamed(free, names[free]))
     return events
 
 
 def unaccented(name: str) -> str:
     """Return a key that ignores accents, too: José is Jose. Indic vowel signs are no accents."""
-    return _ACCENTS.sub("", unicodedata.normalize("NFD", same_name(name)))
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", name_key(name)))

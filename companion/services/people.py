@@ -21,7 +21,7 @@ from sqlmodel import Session, col, delete, select
 from companion.notebook import figures
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import FEWEST, Finished, Played, Ranks
-from companion.notebook.names import LONGEST_NAME, characters, check_name, same_name, unaccented
+from companion.notebook.names import LONGEST_NAME, characters, check_name, name_key, unaccented
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
 from companion.rules.language import noted
@@ -99,7 +99,7 @@ def _people_of_seats(
     known = {None, *(id_ for _name, id_ in called)}
     whose: dict[int, str | None] = {}
 
-    def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = same_name) -> None:
+    def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = name_key) -> None:
         """Give each seat to the first person in the rows who has its name, and no seat yet."""
         for seat, (name, id_) in product(seats, rows):
             is_free = id_ in known and (id_ is None or id_ not in whose.values())
@@ -124,10 +124,10 @@ def _people_of_seats(
 def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
     """Add a person of this name, or with a number behind it, in one of the rarest colours."""
     people = store.people_of(session, notebook_id)
-    called = {same_name(person.name) for person in people}
+    called = {name_key(person.name) for person in people}
     used = [person.colour for person in people]
     free, numbers = name, count(2)
-    while same_name(free) in called:
+    while name_key(free) in called:
         ending = f" {next(numbers)}"
         free = "".join(characters(name)[: LONGEST_NAME - len(ending)]).rstrip() + ending
     colour = min(COLOURS, key=used.count)
@@ -320,9 +320,9 @@ def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str)
     """
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, PersonRecord, person_id)
-        key = same_name(spelling)
-        names = [at for at in store.names_of(session, person_id) if same_name(at) == key]
-        if not names or key == same_name(record.name):
+        key = name_key(spelling)
+        names = [at for at in store.names_of(session, person_id) if name_key(at) == key]
+        if not names or key == name_key(record.name):
             raise NotPossible("No game has this person under that name.")
         new = _new_person(session, writer.notebook_id, names[-1])
         new.seasons = [*record.seasons]

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
-from companion.notebook.names import same_name
+from companion.notebook.names import name_key
 from companion.notebook.seasons import Evening, Game, Plan, check, evenings
 from companion.rules.language import noted
 from companion.services import NotFound
@@ -158,7 +158,7 @@ def save(
         record.people = [one for one in known if one.id in people]
         if len(record.people) < len({*people}):
             raise NotPossible("Choose one of these people.", "people")
-        if same_name(plan.name) in [same_name(other.name) for other in others]:
+        if name_key(plan.name) in [name_key(other.name) for other in others]:
             raise NotPossible("Another season has this name.", "name")
         return record.id
 

@@ -17,7 +17,7 @@ from companion.notebook import events
 from companion.notebook.checks import check_dealer
 from companion.notebook.describe import hands_of, score
 from companion.notebook.events import Entry, Event, NotPossible
-from companion.notebook.names import check_name, check_title, drawn_name, renames
+from companion.notebook.names import check_name, check_title, lookalike_key, renames
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
@@ -355,11 +355,11 @@ def look_alikes(
 ) -> tuple[Errors, list[str]]:
     """Return a question for each two names that look alike, and all looks asked about so far.
 
-    ``asked`` has the looks (`drawn_name`) asked about before. A question stands at the second name.
+    ``asked`` has the looks (`lookalike_key`) asked about before. The second name has the question.
     """
     errors, all_asked, by_look = Errors(), [*asked], dict[str, str]()
     for n, name in enumerate(names):
-        look = drawn_name(name)
+        look = lookalike_key(name)
         other = by_look.setdefault(look, name)
         if name and other != name and look not in all_asked:
             all_asked.append(look)

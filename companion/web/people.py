@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import BooleanField
 
 from companion.notebook.events import NotPossible
-from companion.notebook.names import LONGEST_NAME, LONGEST_TITLE, same_name
+from companion.notebook.names import LONGEST_NAME, LONGEST_TITLE, name_key
 from companion.notebook.seasons import WHICH, Evening, Plan, Row, standings
 from companion.rules.games import GAMES, game_named
 from companion.rules.language import gettext as _
@@ -118,7 +118,7 @@ def change(person_id: str) -> ResponseReturnValue:
         "people/change.html",
         errors,
         person=person.record,
-        names=[name for name in person.names if same_name(name) != same_name(person.record.name)],
+        names=[name for name in person.names if name_key(name) != name_key(person.record.name)],
         others=[(other.id, other.name) for other in known.everybody if other.id != person_id],
         form=form,
         longest=LONGEST_NAME,

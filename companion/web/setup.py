@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.checks import check_players
 from companion.notebook.describe import hands_of
 from companion.notebook.events import GameStarted, NotPossible
-from companion.notebook.names import check_title, same_name
+from companion.notebook.names import check_title, name_key
 from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import GAMES
@@ -132,7 +132,7 @@ class SetupForm(Form):
 
     def is_seated(self, name: str) -> bool:
         """True if a row has that name."""
-        return same_name(name) in {same_name(row.name) for row in self.named}
+        return name_key(name) in {name_key(row.name) for row in self.named}
 
     def toggle(self, name: str) -> Errors:
         """Put this person into the first empty row, or take them out if they have a row.
@@ -140,7 +140,7 @@ class SetupForm(Form):
         If the dealer is taken out, the next row deals. Returns an error if there is no room.
         """
         if self.is_seated(name):
-            at = [same_name(row.name) for row in self.rows].index(same_name(name))
+            at = [name_key(row.name) for row in self.rows].index(name_key(name))
             if self.rows.pop(at).deals:
                 self.rows[at % len(self.rows)].deals = True
         elif empty := next((row for row in self.rows if not row.name), None):

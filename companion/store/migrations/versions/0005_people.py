@@ -9,7 +9,7 @@ from alembic import op
 
 from companion.notebook.events import Entry
 from companion.notebook.figures import seats
-from companion.notebook.names import same_name
+from companion.notebook.names import name_key
 from companion.notebook.replay import replay
 from companion.notebook.serialize import from_record
 from companion.store.models import DAMAGE, moment
@@ -71,7 +71,7 @@ def _join(connection: sa.Connection, person: sa.Table, seat: sa.Table) -> None:
         rows: list[dict[str, Any]] = []
         for game_id, notebook_id in games[first : first + _AT_ONCE]:
             for number, figures in enumerate(_seats(connection, game_id)):
-                key = notebook_id, same_name(figures["name"])
+                key = notebook_id, name_key(figures["name"])
                 if key not in known:
                     known[key] = random_id()
                     count = people[notebook_id] = people.get(notebook_id, 0) + 1
