@@ -107,7 +107,7 @@ def to_record(event: Event) -> tuple[str, dict[str, Any]]:
     """Return an event's kind and its fields as JSON values."""
     if isinstance(event, Ruled) and event.in_words is not None:
         return IN_WORDS, dict(event.in_words)
-    payload: dict[str, Any] = _plain(event)
+    payload: dict[str, Any] = _as_data(event)
     return type(event).__name__, payload
 
 
@@ -117,8 +117,8 @@ def question_data(question: Question) -> dict[str, Any]:
     rests_on_pile = question.discarded is not None or question.pile != NO_PILE
     return {
         "ask": question.ask,
-        "plays": _plain(question.plays),
-        "melds": _plain(question.melds),
+        "plays": _as_data(question.plays),
+        "melds": _as_data(question.melds),
         **({"pile": format_cards(cards), "pile_is_whole": whole} if rests_on_pile else {}),
         **({} if question.call is None else {"call": question.call._asdict()}),
         "player": {flag: question.flag(flag) for flag in FLAGS},
@@ -130,10 +130,10 @@ def ruling_data(ruling: Ruling) -> dict[str, Any]:
     costs = ruling.consequence._asdict()
     values = {name: costs[name] if name in costs else getattr(ruling, name) for name in _RULING}
     values["readings"] = ruling.readings[:MOST_READINGS]
-    return {name: _plain(value) for name, value in values.items() if value or name in costs}
+    return {name: _as_data(value) for name, value in values.items() if value or name in costs}
 
 
-def _plain(value: Any) -> Any:
+def _as_data(value: Any) -> Any:
     if isinstance(value, Card | TakeBack | Play):
         return value.text
     match value:
@@ -142,20 +142,20 @@ def _plain(value: Any) -> Any:
         case Ruling():
             return ruling_data(value)
         case Breach() | Message():
-            return value.plain()
+            return value.as_data()
         case Meld():
             return [value.kind.value, value.text]
         case (Laid(), *_):
             return format_cards(value)
         case Mapping():
-            return {key: _plain(inner) for key, inner in value.items()}
+            return {key: _as_data(inner) for key, inner in value.items()}
         case tuple() | list():
-            return [_plain(inner) for inner in value]
+            return [_as_data(inner) for inner in value]
     if not is_dataclass(value):
         return value
     given = [(field, getattr(value, field.name)) for field in fields(value)]
     return {
-        field.name: _plain(inner)
+        field.name: _as_data(inner)
         for field, inner in given
         if inner != field.default or not field.metadata.get("omit_default")
     }

@@ -355,7 +355,7 @@ class Message(NamedTuple):
         values = {name: _Formatted(value) for name, value in self.values}
         return gettext(SENTENCES[self.id]).format_map(values)
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return the message as JSON data; `message_from` reads it."""
         values = {name: getattr(value, "text", value) for name, value in self.values}
         return {"message": self.id, "values": values}

@@ -41,9 +41,9 @@ class Breach(NamedTuple):
         """The sentence."""
         return Message(self.message, self.values).says
 
-    def plain(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return the breach as JSON data; `breach_from` reads it."""
-        return {"rule": self.rule, **Message(self.message, self.values).plain()}
+        return {"rule": self.rule, **Message(self.message, self.values).as_data()}
 
 
 Breaches = Sequence[Breach]

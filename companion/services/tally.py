@@ -217,7 +217,7 @@ def in_csv(rows: Iterable[Sequence[str | float]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     for row in rows:
-        writer.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
 
 
@@ -298,7 +298,7 @@ def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
             yield [_(box.title), box.cards, "", "", *shown]
 
 
-def plain(text: str) -> str:
+def safe_cell(text: str) -> str:
     """Return a text with an apostrophe before anything that a spreadsheet takes for a formula.
 
     Formulas begin with ``= + - @`` or their wide forms. Some programs skip white space and

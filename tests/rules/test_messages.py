@@ -74,12 +74,12 @@ WORDED = [
 @pytest.mark.parametrize(("message", "says"), WORDED)
 def test_a_message_in_words(message, says):
     assert message.says == says
-    assert message_from(kept(message.plain())).says == says
+    assert message_from(kept(message.as_data())).says == says
 
 
 def test_a_message_as_data():
     message = Message.of("not_in_contract", meld=RUN, kind=Term("run"), hand=1, contract=TWO_SETS)
-    assert message.plain() == {
+    assert message.as_data() == {
         "message": "not_in_contract",
         "values": {"meld": "5C 8H=6C 7C", "kind": "@run", "hand": 1, "contract": "@2 set"},
     }
@@ -147,7 +147,7 @@ def test_a_breach_names_a_rule(rule):
 
 def test_a_ruling_without_praise_says_nothing():
     assert Ruling().says == ""
-    assert Breach("PRO-3", "pile_first").plain() == {
+    assert Breach("PRO-3", "pile_first").as_data() == {
         "rule": "PRO-3",
         "message": "pile_first",
         "values": {},
@@ -157,6 +157,6 @@ def test_a_ruling_without_praise_says_nothing():
 def test_only_an_old_ruling_can_have_its_own_sentence():
     written = Message.of("as_written", words=Sentence("That is no run."))
     assert written.says == "That is no run."
-    assert written.plain() == {"message": "as_written", "values": {"words": "That is no run."}}
+    assert written.as_data() == {"message": "as_written", "values": {"words": "That is no run."}}
     with pytest.raises(Malformed):
-        message_from(written.plain())
+        message_from(written.as_data())

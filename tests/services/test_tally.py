@@ -7,7 +7,7 @@ import pytest
 
 from companion.notebook.events import GameEnded, HousePenalty, PlayerRenamed, UpcardGiven
 from companion.services import tally
-from companion.services.tally import as_csv, plain
+from companion.services.tally import as_csv, safe_cell
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, of_game, started
 from tests.notebook.test_calls_and_upcards import evening as at_table
 from tests.notebook.test_rummies import indian_rummy
@@ -97,12 +97,12 @@ def test_no_name_begins_a_formula_anywhere_in_the_file(name):
 
 def test_text_that_a_spreadsheet_would_compute_stays_text():
     for text in ("Ana", "A=1", "A-B", "'=1", "", "Ana; Ben"):
-        assert plain(text) == text
+        assert safe_cell(text) == text
     for space in ("\t", "\r", "\n", " ", "\u00a0", "\u200b", "\ufeff"):
-        assert plain(f"{space}=1") == f"'{space}=1"
-    assert [plain(text) for text in (" Ana", "\tAna")] == ["' Ana", "'\tAna"]
-    assert plain("Ana;=1") == "Ana;'=1"
-    assert plain("Ana; +1;@x") == "Ana; '+1;'@x"
+        assert safe_cell(f"{space}=1") == f"'{space}=1"
+    assert [safe_cell(text) for text in (" Ana", "\tAna")] == ["' Ana", "'\tAna"]
+    assert safe_cell("Ana;=1") == "Ana;'=1"
+    assert safe_cell("Ana; +1;@x") == "Ana; '+1;'@x"
 
 
 # What each kind of dispute is about, as it is kept and as it is read.
