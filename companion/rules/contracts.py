@@ -306,7 +306,7 @@ def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -
     return [Meld(meld.kind, tuple(run)) for run in longer]
 
 
-def parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[Ruling, ...]:
+def rule_on_parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[Ruling, ...]:
     """Return a ruling on each of the melds that ``whole`` rules on together, in their order.
 
     The message for a legal meld is its part of the contract. An illegal one has all its breaches:
@@ -334,7 +334,7 @@ def parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[Ruling, .
     return tuple(rulings)
 
 
-def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
+def missing_in_words(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
     """Return what the contract still lacks, in words; empty if it lacks nothing."""
     lacks = rules.contract.lacking([ruling.readings[0] for ruling in rulings if ruling.legal])
     return lacks.counted(rules.limits).shown if any(lacks) else ""

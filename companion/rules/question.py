@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from companion.rules.cards import JOKER, PACK, Card, check_packs
-from companion.rules.contracts import ContractJudge, parts
+from companion.rules.contracts import ContractJudge, rule_on_parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
@@ -312,7 +312,7 @@ def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
         raise Malformed("A contract consists of melds only.")
     rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
     ruling = rules.rule_on_contract(melds, question.player.holds, table)
-    return ruling._replace(plays=parts(melds, ruling, rules))
+    return ruling._replace(plays=rule_on_parts(melds, ruling, rules))
 
 
 def _rule_on_declaration(rules: Judge, question: Question) -> Ruling:

@@ -1,7 +1,7 @@
 """Contracts of all games: in words, the part of each meld, runs in which a joker moves."""
 
 from companion.rules.cards import parse_meld_text
-from companion.rules.contracts import missing, parts
+from companion.rules.contracts import missing_in_words, rule_on_parts
 from tests.rules.judges import rules_of
 
 
@@ -9,11 +9,11 @@ def ruled(game: str, hand: int, *melds: str) -> tuple[list[str], str]:
     """Return the sentence on each meld, and the missing parts of the contract."""
     rules = rules_of(game, hand)
     offered = [parse_meld_text(meld) for meld in melds]
-    found = parts(offered, rules.rule_on_contract(offered), rules)
+    found = rule_on_parts(offered, rules.rule_on_contract(offered), rules)
     says = [
         one.says if one.legal else " ".join(breach.says for breach in one.breaches) for one in found
     ]
-    return says, missing(found, rules)
+    return says, missing_in_words(found, rules)
 
 
 # CAR-3: hand 5 asks for 2 trios and 1 escalera.

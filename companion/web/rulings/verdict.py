@@ -21,7 +21,7 @@ from companion.notebook.events import STATED, Entry, NotPossible, Ruled
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards, show_cards
-from companion.rules.contracts import ContractJudge, missing
+from companion.rules.contracts import ContractJudge, missing_in_words
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
@@ -143,7 +143,7 @@ class RulingPage:
         """Why the play is legal or not; `then` says what follows from that."""
         rules = self.hand.rules
         if self.against and isinstance(rules, ContractJudge):
-            lacking = missing(self.ruling.plays, rules)
+            lacking = missing_in_words(self.ruling.plays, rules)
             if lacking:
                 return _("Still missing: %(lacking)s.", lacking=lacking)
         if wrong := self.ruling.reasons:
