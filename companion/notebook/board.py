@@ -137,7 +137,7 @@ class Board:
     def laid_by(self, seat: int, rules: Judge) -> int:
         """Return how many cards the player has laid on record, minus wild cards taken back."""
         laid = [play for play in self._plays_of(seat) if not isinstance(play, Discard)]
-        return sum(from_hand(play, rules) for play in laid)
+        return sum(cards_from_hand(play, rules) for play in laid)
 
     def melds_of(self, seat: int) -> tuple[Meld, ...]:
         """Return the melds on the table that contain a meld which the seat laid on record."""
@@ -284,7 +284,7 @@ _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=Tr
 _FIRST_MELDS = Player(melded_this_turn=True, lays_contract=True)
 
 
-def from_hand(play: Play, rules: Judge) -> int:
+def cards_from_hand(play: Play, rules: Judge) -> int:
     """Return how many cards a play takes from the hand; none for a swap that gives a wild card."""
     return 0 if isinstance(play, Swap) and rules.swap_gives_wild else len(play.cards)
 

@@ -211,7 +211,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
             Preview(
                 seat,
                 is_out,
-                None if mark is None else hand.with_house(seat, mark),
+                None if mark is None else hand.with_house_penalties(seat, mark),
                 ends[seat].left if seat in ends else NOTHING_LEFT,
                 asks,
                 "" if problem is None else str(problem),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.notebook.board import EMPTY_BOARD, Board, from_hand
+from companion.notebook.board import EMPTY_BOARD, Board, cards_from_hand
 from companion.notebook.events import (
     PENALTY_CARDS,
     STATED,
@@ -257,7 +257,7 @@ class HandSheet:
         if not self.rules.game.lays_on_table or question.ask in {CALL, DRAW}:
             return False
         laid = self.board_without(instead_of).laid_by(player, self.rules)
-        played = sum(from_hand(play, self.rules) for play in question.plays)
+        played = sum(cards_from_hand(play, self.rules) for play in question.plays)
 
         def most(*, drew: bool) -> int:
             held = self.most_held(player, penalty_cards=drew, instead_of=instead_of)
@@ -284,7 +284,7 @@ class HandSheet:
         """Return the rule numbers of a player's penalties that stand."""
         return tuple(p.charged.rule for p in self.charges(player) if p.charged.rule)
 
-    def with_house(self, player: int, mark: Mark) -> Mark:
+    def with_house_penalties(self, player: int, mark: Mark) -> Mark:
         """Return a mark with the player's house penalties added."""
         house = tuple(p.charged for p in self.charges(player) if not p.charged.rule)
         return replace(mark, charges=(*mark.charges, *house)) if house else mark
@@ -295,7 +295,7 @@ class HandSheet:
             return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
         if self.scored is None:
             marks = enumerate(self.marks(self.marking))
-            self.scored = tuple(self.with_house(seat, mark) for seat, mark in marks)
+            self.scored = tuple(self.with_house_penalties(seat, mark) for seat, mark in marks)
         return self.scored[player]
 
     def marks(self, version: Marking) -> tuple[Mark, ...]:

@@ -236,15 +236,15 @@ class Player(NamedTuple):
     ``own`` are the melds on the table that the player laid in earlier turns, as recorded.
     ``holds`` is how many cards the player held before the play and after the draw, or None if
     unknown. ``drew`` is the card taken from the top of the pile and still held, or None. ``fresh``
-    holds the wild cards the player laid in this turn. ``begun`` is true after the first play of the
-    turn, ``turn_over`` after the discard.
+    holds the wild cards the player laid in this turn. ``turn_begun`` is true after the first play
+    of the turn, ``turn_over`` after the discard.
     """
 
     melded_this_hand: bool = False
     melded_this_turn: bool = False
     contract_met: bool = False
     fresh: frozenset[Card] = frozenset()
-    begun: bool = False
+    turn_begun: bool = False
     turn_over: bool = False
     drew: Card | None = None
     lays_contract: bool = False

@@ -392,7 +392,7 @@ class PlayedTurn:
             melded_this_hand=before.melded_this_hand or melded,
             melded_this_turn=before.melded_this_turn or self.rules.has_melded(self.made),
             fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
-            begun=True,
+            turn_begun=True,
             turn_over=isinstance(play, Discard),
             drew=None if before.drew in [o.card for o in laid] else before.drew,
         )

@@ -373,7 +373,7 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
 
     The code stays valid, because the answer may get lost.
     """
-    wanted = store.digest(as_meant(code))
+    wanted = store.digest(normalized_code(code))
     of_code = select(NotebookRow.id).where(NotebookRow.recovery_digest == wanted)
     try:
         with db.read() as session:  # a wrong code must not make writers wait
@@ -390,7 +390,7 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
         ) from None
 
 
-def as_meant(code: str) -> str:
+def normalized_code(code: str) -> str:
     """Return a recovery code as it was made, however it was typed: ``0AB1-2UCD``, ``oabl 2vcd``."""
     plain = unicodedata.normalize("NFKC", code).casefold()
     return "".join(sign for sign in plain if sign.isalnum()).translate(_LOOKS_LIKE)

@@ -419,4 +419,4 @@ def test_a_code_of_an_unknown_maker_is_revoked_with_any_phone_of_the_notebook(db
 
 def test_a_code_with_similar_letters_is_read_as_meant():
     typed = ["0AB1-2VCD", "oab1 2ucd", " OABI—2VCD.", "Oabl2vcd", "０ＡＢ１２ＶＣＤ"]
-    assert [phones.as_meant(one) for one in typed] == ["0ab12vcd"] * len(typed)
+    assert [phones.normalized_code(one) for one in typed] == ["0ab12vcd"] * len(typed)

@@ -254,7 +254,7 @@ class ProterJudge(Judge):
 
     def take_pile_breaches(self, player: Player) -> Breaches:
         """Allow taking the pile only before any other play (PRO-3)."""
-        return [_PILE_FIRST] if player.melded_this_turn or player.begun else []
+        return [_PILE_FIRST] if player.melded_this_turn or player.turn_begun else []
 
     def turn_breaches(self, made: Sequence[Made], left: int | None, player: Player) -> Late:
         """Return swapped Proters not melded (PRO-10), and going out without a discard (PRO-14)."""
