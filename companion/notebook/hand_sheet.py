@@ -176,6 +176,16 @@ class HandSheet:
             "The recorded table has changed since that ruling. Undo what came after it first."
         )
 
+    def without_ruling(self, number: int | None) -> HandSheet:
+        """Return the hand without the ruling to replace, if there is one. Raises `NotPossible`.
+
+        Its charge stays: a new ruling takes it back.
+        """
+        if number is None:
+            return self
+        others = [line for line in self.rulings if line.entry.number != number]
+        return replace(self, board=self.board_without(number), rulings=others)
+
     @property
     def marking(self) -> Marking | None:
         """The marks that count; None while the hand is not marked."""
@@ -190,23 +200,23 @@ class HandSheet:
         charges = self.charges(player)
         return [one.charged.rule for one in charges if self._is_of_deal(one.entry)]
 
-    def said_to_have_met(self, player: int, instead_of: int | None) -> bool:
+    def said_to_have_met(self, player: int) -> bool:
         """True if the marker said since the deal that the player had met the contract before.
 
-        Only facts of rulings that stand count, and not those of ``instead_of``, the one to replace.
+        Only facts of rulings that stand count.
         """
-        said = self._rulings_with("contract_met", player, instead_of)
+        said = self._rulings_with("contract_met", player)
         return any(line.question.player.contract_met for line in said)
 
-    def said_to_have_laid(self, player: int, instead_of: int | None) -> bool:
+    def said_to_have_laid(self, player: int) -> bool:
         """True if the marker said since the deal that the player had laid the contract by then."""
         if "contract" not in self.rules.asks:
             return False
-        said = self._rulings_with("melded_this_turn", player, instead_of)
+        said = self._rulings_with("melded_this_turn", player)
         is_laid = any(line.question.player.melded_this_turn for line in said)
-        return is_laid or self.said_to_have_met(player, instead_of)
+        return is_laid or self.said_to_have_met(player)
 
-    def _rulings_with(self, fact: str, player: int, instead_of: int | None) -> list[RulingLine]:
+    def _rulings_with(self, fact: str, player: int) -> list[RulingLine]:
         """Return the rulings since the deal on plays of the player for which a fact was stated."""
         return [
             line
@@ -214,40 +224,30 @@ class HandSheet:
             if line.given.sources.get(fact) == STATED
             and line.given.player == player
             and self._is_of_deal(line.entry)
-            and line.entry.number != instead_of
         ]
 
-    def most_held(
-        self, player: int, *, penalty_cards: bool, instead_of: int | None = None
-    ) -> int | None:
+    def most_held(self, player: int, *, penalty_cards: bool) -> int | None:
         """Return the most cards the player can hold out of turn; None if only the packs bound it.
 
         Penalty cards count if the player drew some, by the record or by ``penalty_cards``.
         """
-        drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player, instead_of))
+        drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player))
         charged = self.rules_charged_since_deal(player)
         upcards = [one for one in self.upcards if self._is_of_deal(one.entry)]
         got = sum(one.given.gets == player for one in upcards)
         return self.rules.most_held(charged, got, penalty_cards or drew)
 
-    def check_first_melds(
-        self, player: int, name: str, question: Question, instead_of: int | None
-    ) -> None:
+    def check_first_melds(self, player: int, name: str, question: Question) -> None:
         """Raise `NotPossible` for first melds of a player who has met the contract before."""
-        met = player in self.board_without(instead_of).contract
-        if question.ask == "contract" and (met or self.said_to_have_met(player, instead_of)):
+        met = player in self.board.contract or self.said_to_have_met(player)
+        if question.ask == "contract" and met:
             says = noted(
                 "By the record %(name)s has met the contract. Ask about a whole turn instead."
             )
             raise NotPossible(says, "cards", name=name)
 
     def asks_penalty_cards(
-        self,
-        player: int,
-        name: str,
-        question: Question,
-        instead_of: int | None,
-        penalty_cards: bool | None,
+        self, player: int, name: str, question: Question, penalty_cards: bool | None
     ) -> bool:
         """True if only penalty cards can explain what is played, and nobody said if there are any.
 
@@ -256,11 +256,11 @@ class HandSheet:
         """
         if not self.rules.game.lays_on_table or question.ask in {CALL, DRAW}:
             return False
-        laid = self.board_without(instead_of).laid_by(player, self.rules)
+        laid = self.board.laid_by(player, self.rules)
         played = sum(cards_from_hand(play, self.rules) for play in question.plays)
 
         def most(*, drew: bool) -> int:
-            held = self.most_held(player, penalty_cards=drew, instead_of=instead_of)
+            held = self.most_held(player, penalty_cards=drew)
             return laid + played if held is None else max(0, held + 1 - laid)
 
         if played <= most(drew=penalty_cards is True):

@@ -83,12 +83,13 @@ def with_record(
     ``by_rules`` allows everything that the rules judge, even what nobody can do in this hand.
     Raises `NotPossible` or `Malformed` for a question that cannot be asked.
     """
-    hand, rules, kind, plays = sheet.hand, sheet.hand.rules, stated.ask, stated.plays
+    rules, kind, plays = sheet.hand.rules, stated.ask, stated.plays
     if kind not in rules.disputes and not (by_rules and kind in rules.asks):
         raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return Question(kind, plays)
-    board, call = hand.board_without(instead_of), stated.call
+    hand, call = sheet.hand.without_ruling(instead_of), stated.call
+    board = hand.board
     if call is not None and call.turn is None:  # in the player's own turn, which no fact decides
         return Question(kind, plays, stated.melds, call=call)
     pile, sources = stated.pile if kind == DRAW else NO_PILE, dict[str, int]()
@@ -107,9 +108,7 @@ def with_record(
             sources["turn_melded"] = events.ON_RECORD
     nothing_said = Player(own=board.melds_of(player))
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
-    met = hand.said_to_have_met(player, instead_of)
-    laid = hand.said_to_have_laid(player, instead_of)
-    known = _facts(board, player, stated, met=met, laid=laid)
+    known = _facts(hand, player, stated)
     for fact in _RESTS_ON.get(kind, ()):
         if fact == "drew" and not rules.drawn_rule:
             continue
@@ -143,23 +142,19 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
 
 
-def _facts(
-    board: Board, player: int, stated: Question, *, met: bool, laid: bool
-) -> Mapping[str, tuple[bool, int]]:
-    """Return each fact that is stated, or else on record, with its source.
-
-    ``met`` is true if the marker has said before that the contract was met in an earlier turn,
-    ``laid`` if they said that it had been laid, then or in an earlier turn.
-    """
+def _facts(hand: HandSheet, player: int, stated: Question) -> Mapping[str, tuple[bool, int]]:
+    """Return each fact that is stated, or else on record, with its source."""
+    board = hand.board
     said = {fact: stated.flag(fact) for fact in FLAGS}
     facts = {fact: (value, events.STATED) for fact, value in said.items() if value is not None}
     on_record = (True, events.ON_RECORD)
     # All melds of a whole turn are in question, so those on record came before it.
     whole_turn = stated.ask in {"turn", DRAW}
-    laid &= not whole_turn
+    laid = hand.said_to_have_laid(player) and not whole_turn
     if player in board.melded or laid:
         facts.setdefault("melded_this_hand", on_record)
-    met |= player in board.contract if whole_turn else board.has_met_contract(player)
+    on_board = player in board.contract if whole_turn else board.has_met_contract(player)
+    met = on_board or hand.said_to_have_met(player)
     if met and facts.get("contract_met", on_record)[0]:
         facts["contract_met"] = on_record  # even if stated: the form offers what is on record
     elif player in board.contract or laid:
@@ -277,10 +272,10 @@ def ruling_on(
     would leave open on the table, `Malformed` for cards that cannot be there, and `NotPossible` for
     plays that cannot follow the player's earlier ones on record.
     """
-    hand, rules, plays = sheet.hand, sheet.hand.rules, question.plays
-    name, sources = sheet.names[player], sources_kept(rules, question)
-    hand.check_first_melds(player, name, question, instead_of)
-    asks_penalty_cards = hand.asks_penalty_cards(player, name, question, instead_of, penalty_cards)
+    rules, plays, name = sheet.hand.rules, question.plays, sheet.names[player]
+    sources, hand = sources_kept(rules, question), sheet.hand.without_ruling(instead_of)
+    hand.check_first_melds(player, name, question)
+    asks_penalty_cards = hand.asks_penalty_cards(player, name, question, penalty_cards)
     if penalty_cards:
         sources[events.PENALTY_CARDS] = events.STATED
     try:

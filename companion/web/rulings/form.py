@@ -9,8 +9,9 @@ from typing import Any, Final
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.board import Board, place_on_record, play_on_record
+from companion.notebook.board import place_on_record, play_on_record
 from companion.notebook.events import NotPossible
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Offered, parse_card, parse_cards, parse_meld_text
 from companion.rules.contracts import ContractJudge
@@ -372,11 +373,11 @@ class RulingForm(fields.Form):
 
     # -- the melds of the question ----------------------------------------------------------------
 
-    def board(self, sheet: ScoreSheet) -> Board:
-        """Return the recorded table, without the ruling to replace if it can be taken out."""
+    def hand_on_record(self, sheet: ScoreSheet) -> HandSheet:
+        """Return the hand being played, without the ruling to replace if it can be taken out."""
         with suppress(NotPossible):
-            return sheet.hand.board_without(self.instead_of.data)
-        return sheet.hand.board
+            return sheet.hand.without_ruling(self.instead_of.data)
+        return sheet.hand
 
     def find_melds(self, sheet: ScoreSheet, *, lenient: bool = False) -> None:
         """Number the melds as they lie on the recorded table now.
@@ -387,7 +388,7 @@ class RulingForm(fields.Form):
         """
         if not lenient:
             check_hand(sheet, self.hand.data)
-        recorded, counted = self.board(sheet).table.meld_texts, self.lying.data
+        recorded, counted = self.hand_on_record(sheet).board.table.meld_texts, self.lying.data
         ignored = (NotPossible, Malformed) if lenient else ()
         onto, plays = None, list[str]()
         with suppress(*ignored):

@@ -141,7 +141,8 @@ class QuestionPage:
         self.loaded, self.form, self.sheet = loaded, form, loaded.sheet
         sheet, seat = loaded.sheet, form.player.data
         self.rules = sheet.hand.rules
-        self.board = form.board(sheet)
+        self.hand = form.hand_on_record(sheet)
+        self.board = self.hand.board
         self.melds = self.board.table.meld_texts
         plays: tuple[Play, ...] = ()
         with suppress(Malformed):
@@ -205,11 +206,10 @@ class QuestionPage:
         form, asked, is_drawn = self.form, list[Choices](), self.form.draw_step == "cards"
         if isinstance(self.rules, ContractJudge) and (is_drawn or form.ask.data in _ASK_CONTRACT):
             (fact,) = self.asked(["contract_met"])
-            hand, seat, instead_of = self.sheet.hand, self.player, form.instead_of.data
-            met = laid = False
+            met, laid, seat = False, False, self.player
             if seat is not None:
-                met = self.board.has_met_contract(seat) or hand.said_to_have_met(seat, instead_of)
-                laid = seat in self.board.contract or hand.said_to_have_laid(seat, instead_of)
+                met = self.board.has_met_contract(seat) or self.hand.said_to_have_met(seat)
+                laid = seat in self.board.contract or self.hand.said_to_have_laid(seat)
             value = "earlier" if met or len(fact.options) == 1 else ""
             # Where all may follow at once, no single play depends on when the contract was met.
             if form.ask.data == "turn" or not (laid and self.rules.plays_on_at_once):
