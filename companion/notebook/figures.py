@@ -167,7 +167,7 @@ class Finished(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """How games ended, beside what chance gives.
+    """How games ended, compared with what chance gives.
 
     ``wins`` includes shared first places; ``expected`` is the number of wins by chance: 1/players
     of each game, summed up. ``place`` is the average place, from 0 for first to 1 for last.
@@ -223,7 +223,7 @@ def records(
 
 
 def points_by_label(seats: Iterable[Played]) -> dict[str, list[int]]:
-    """Return the points of all hands of each label, in the order in which hands first had them."""
+    """Return the points of all hands by their label, in the order in which labels first occur."""
     by_label: defaultdict[str, list[int]] = defaultdict(list)
     for seat in seats:
         for label, points in zip(seat.labels, seat.points, strict=True):

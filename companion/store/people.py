@@ -92,7 +92,7 @@ def _counted(*columns: Any) -> Any:
 
 
 def places_of(session: Session, notebook_id: str) -> Rows:
-    """Return how often each person of a notebook finished a game in which place.
+    """Return how often each person of a notebook came in each place of each game.
 
     A row has a ``person_id``, ``game``, ``place``, ``players`` and ``times``. Games that are not
     over have no place.
