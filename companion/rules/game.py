@@ -148,10 +148,10 @@ class Game:
     players: tuple[int, int]
     decks_of: Callable[[House], tuple[DeckFor, ...]]
     cards_dealt: Mapping[str, tuple[int, ...]]
-    deal_passes: str
     sheets: tuple[Sheet, ...]
     house_rules: tuple[HouseRule, ...]
     judge: type[Judge]
+    deal_passes: str = "left"
     charges: tuple[Charge, ...] = ()
     deal_rule: str = ""
     end_rule: str = ""

@@ -249,7 +249,6 @@ CONTRACT_RUMMY = Game(
     players=(3, 5),
     decks_of=lambda house: DECKS[house.sheet],
     cards_dealt=CARDS_DEALT,
-    deal_passes="left",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
     judge=ContractRummyJudge,

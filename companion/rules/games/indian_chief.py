@@ -222,7 +222,6 @@ INDIAN_CHIEF = Game(
     players=(2, 8),
     decks_of=lambda _: (DeckFor(2, 3, Deck(1)), DeckFor(4, 8, Deck(2))),
     cards_dealt={"": (8,)},
-    deal_passes="left",
     sheets=(Sheet("indian_chief", "Indian Chief", "The rules of denexa.com."),),
     house_rules=(
         HouseRule("doctor_ace_of_hearts", "CHI-3", "The ace of hearts in a Doctor").with_choices(

@@ -231,7 +231,6 @@ KALOOKI = Game(
     players=(3, 5),
     decks_of=lambda _: (DeckFor(3, 5, Deck(2, 4)),),
     cards_dealt={"": (9, 10, 11, 12, 12, 13, 14, 15, 16)},
-    deal_passes="left",
     sheets=(Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),),
     house_rules=HOUSE_RULES,
     charges=CHARGES,

@@ -78,7 +78,6 @@ PAY_ME = Game(
     players=(2, 8),
     decks_of=lambda _: decks_up_to_eight(2),
     cards_dealt={"": tuple(range(3, 14))},
-    deal_passes="left",
     sheets=(Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),),
     house_rules=HOUSE_RULES,
     charges=CHARGES,
