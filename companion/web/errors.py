@@ -141,10 +141,7 @@ def _page(problem: HTTPException, says: tuple[str, str], then: str = "") -> Resp
 
 def _respond(problem: HTTPException, page: Page | str) -> Response:
     """Return a page with the problem's status and headers, such as the methods allowed."""
-    response = make_response(page, problem.code or 500)
-    for name, value in problem.get_headers():
-        if name not in {"Content-Type", "Content-Length"}:
-            response.headers[name] = value
+    response = make_response(page, problem.code or 500, problem.get_headers())
     if "HX-Request" in request.headers:  # a whole page cannot replace a part of one
         response.headers["HX-Retarget"] = response.headers["HX-Reselect"] = "body"
         response.headers["HX-Reswap"] = "outerHTML"
