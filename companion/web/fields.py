@@ -16,8 +16,6 @@ LONGEST_CARD = 8  # “8H=6C” has five letters
 MOST_MELDS = 100
 LONGEST_MELD = 300
 
-_NUMBER = re.compile(r"[+-]?\d{1,12}")
-
 
 class Form(wtforms.Form):
     """A form of a page, read from ``request.form`` or ``request.args``.
@@ -33,13 +31,6 @@ def small_number(text: str) -> int:
     return int(text)
 
 
-def whole_number(text: str) -> int:
-    """Return a number of at most twelve digits. Raises `ValueError` for anything else."""
-    if not _NUMBER.fullmatch(text):  # int() would take 1_0, too
-        raise ValueError("Not a whole number.")
-    return int(text)
-
-
 def one_line(text: str) -> str:
     """Return a text on one line, with single spaces and none at its ends.
 
@@ -51,13 +42,13 @@ def one_line(text: str) -> str:
 class NumberField(IntegerField):
     """A whole number in digits of any script; ``data`` is None if blank or not a number."""
 
-    number = staticmethod(whole_number)
+    pattern = re.compile(r"[+-]?\d{1,12}")  # int() would take 1_0, too
 
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read a number; its minus may be a hyphen or a minus sign."""
         if valuelist:
-            self.data = None
-            self.data = self.number(valuelist[0].strip().replace("−", "-"))
+            text = valuelist[0].strip().replace("−", "-")
+            self.data = int(text) if self.pattern.fullmatch(text) else None
 
     @property
     def entered(self) -> str:
@@ -69,7 +60,7 @@ class NumberField(IntegerField):
 class SmallNumberField(NumberField):
     """A seat, a hand, or points; ``data`` is None unless it is a `small_number`."""
 
-    number = staticmethod(small_number)
+    pattern = re.compile("[0-9]{1,5}")
 
 
 class LineField(StringField):
