@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Any, Final
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.checks import check_players
@@ -27,6 +27,7 @@ from companion.web.actions import Errors, key_sent, loaded_game, refusal
 from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
 from companion.web.games import look_alikes, wrong_names
+from companion.web.pages import with_errors
 from companion.web.rules import HouseRuleField, draw_says
 
 bp = Blueprint("setup", __name__)
@@ -280,20 +281,19 @@ def start() -> ResponseReturnValue:
     without_button = "draw" if form.drawing.data else ""
     pressed = next((name for name in _BUTTONS if name in request.form), without_button)
     if pressed:
-        errors = _BUTTONS[pressed](form, request.form.get(pressed, "")) or []
-        return _page(form, errors), 422 if errors else 200
+        return _page(form, _BUTTONS[pressed](form, request.form.get(pressed, "")))
     errors = form.problems()
     if not errors:
         names = [row.name for row in form.rows]
         errors, form.asked.data = look_alikes(names, form.asked.data, _("Start"))
     if errors:
-        return _page(form, errors), 422
+        return _page(form, errors)
     try:
         game_id = games.start(database(), notebook_marker(), form.event(), key_sent())
     except NotPossible as problem:
-        return _page(form, [("", str(problem))]), 422
+        return _page(form, [("", str(problem))])
     except games.BegunAlready as begun:
-        return _page(form, [("", _(_BEGUN))], begun=begun.game_id), 409
+        return _page(form, [("", _(_BEGUN))], begun=begun.game_id)[0], 409
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
@@ -326,25 +326,21 @@ def _chosen(game: str) -> Game:
     return GAMES.get(game) or next(iter(GAMES.values()))
 
 
-def _page(
-    form: SetupForm,
-    errors: Errors | None = None,
-    *,
-    fresh: bool = False,
-    begun: str | None = None,
-) -> str:
-    """Return the setup page; if ``fresh``, the phone may fill in a draft that it kept."""
+def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tuple[str, int]:
+    """Return the setup page and its status; if ``fresh``, the phone may fill in a kept draft.
+
+    ``begun`` is the id of a game that the page has begun already, with other entries.
+    """
     game, recent, wrong = form.game, _recent(), dict(errors or [])
     form.pad()
     draw, draw_rule = draw_says(game, form.sheet_id)
     # Without guests and hidden people; those of the latest game come first.
     known = people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
-    return render_template(
+    return with_errors(
         "setup/new.html",
+        errors or [],
         form=form,
         rules_game=game,
-        errors=errors or [],
-        wrong=wrong,
         others=[(one.id, one.name, _summary(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not form.named else (),
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
@@ -358,8 +354,7 @@ def _page(
         sheets=[(sheet.id, sheet.title, _(sheet.says)) for sheet in game.sheets],
         decks=_deck_notes(game),
         key=secrets.token_urlsafe(12),
-        fresh=fresh,
-        begun=begun,
+        **context,
     )
 
 
