@@ -77,26 +77,21 @@ class Numbers:
     def __init__(self) -> None:
         """Start with counts of 0."""
         disable_created_metrics()  # type: ignore[no-untyped-call]
-        self._process = f"{os.getpid()}-{int(time.time())}"
+        self.process = f"{os.getpid()}-{int(time.time())}"
         self.registry = CollectorRegistry()
-        self._requests = Counter(
+        self.requests = Counter(
             "companion_requests",
             "Requests that this process has answered.",
             ["process", "method", "route", "status"],
             registry=self.registry,
         )
-        self._seconds = Histogram(
+        self.seconds = Histogram(
             "companion_request_seconds",
             "How long this process took to answer.",
             ["process", "route"],
             buckets=BOUNDS,
             registry=self.registry,
         )
-
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count an answer, and the seconds that it took."""
-        self._requests.labels(self._process, method, route, status).inc()
-        self._seconds.labels(self._process, route).observe(seconds)
 
 
 @bp.get("/metrics")
@@ -211,7 +206,9 @@ def _count_and_log(response: Response) -> Response:
     if numbers := current_app.extensions.get("companion_numbers"):
         # No labels for addresses and methods that clients make up: they would fill the memory.
         method = request.method if request.method in _METHODS else "other"
-        numbers.count(method, route or "none", response.status_code, seconds)
+        process, at = numbers.process, route or "none"
+        numbers.requests.labels(process, method, at, response.status_code).inc()
+        numbers.seconds.labels(process, at).observe(seconds)
     if current_app.config["LOG"] == "json":
         response.headers["X-Request-ID"] = g.request_id
         fields = {
