@@ -16,16 +16,8 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 from PIL import Image, ImageDraw, ImageFont
 
+from companion.notebook import events
 from companion.notebook.describe import news, score
-from companion.notebook.events import (
-    Entry,
-    GameEnded,
-    HandThrownIn,
-    HousePenalty,
-    PenaltyCharged,
-    PenaltyWithdrawn,
-    RulingEnforced,
-)
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _, listed
@@ -48,12 +40,8 @@ _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _LAYOUT: Final = "viewers/_base.html"
 # The events that viewers see beside marks, and how many of all.
 _NEWS_EVENTS: Final = (
-    PenaltyCharged,
-    HousePenalty,
-    PenaltyWithdrawn,
-    RulingEnforced,
-    HandThrownIn,
-    GameEnded,
+    *(events.PenaltyCharged, events.HousePenalty, events.PenaltyWithdrawn),
+    *(events.RulingEnforced, events.HandThrownIn, events.GameEnded),
 )
 _MOST_NEWS: Final = 3
 
@@ -148,7 +136,7 @@ def _live_page(
     )
 
 
-def _latest(loaded: LoadedGame) -> list[Entry]:
+def _latest(loaded: LoadedGame) -> list[events.Entry]:
     """Return the latest entries with marks, penalties or ends that stand, the newest first."""
     marks = {hand.marking.entry.number for hand in loaded.sheet.marked if hand.marking}
     entries = reversed(standing_entries(loaded.entries))
