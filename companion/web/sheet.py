@@ -260,8 +260,10 @@ def _account(
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:
         return Account(_("No cards of this player count"), points=cards)
-    worth = _card_values(hand, entered.cards)
-    once = sum(value for _, value in worth) if entered.cards else entered.points
+    value = hand.rules.value
+    held = sorted(parse_cards(entered.cards or ""), key=lambda card: (-value(card), card.suit))
+    worth = [(card.text, value(card)) for card in held]  # the dearest first
+    once = sum(map(value, held)) if entered.cards else entered.points
     before = after = why = comes_to = ""
     if shown:
         after = " " + (_("Left:") + " " if shown.left else _("Nothing left"))
@@ -294,13 +296,6 @@ def _arrangement_note(entered: HandEntry, shown: Arranged) -> str:
     if entered.otherwise:
         says = _("Arranged as the player chose")
     return f"{says}: {fewer(shown)}." if shown.points != shown.best else f"{says}."
-
-
-def _card_values(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
-    """Return the cards of a text with their values, the dearest first."""
-    value = hand.rules.value
-    cards = sorted(parse_cards(text or ""), key=lambda card: (-value(card), card.suit))
-    return [(card.text, value(card)) for card in cards]
 
 
 @bp.get("/games/<game_id>/log")
