@@ -32,8 +32,6 @@ from flask import (
     send_from_directory,
     url_for,
 )
-from jinja2 import pass_eval_context
-from jinja2.nodes import EvalContext
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
@@ -110,8 +108,9 @@ def decimal(number: float | Fraction) -> str:
 
 
 def marked(sentence: str, /, **values: object) -> Markup:
-    """Return a translated sentence with tags in it; its values are escaped, except Markup."""
-    return Markup(_(sentence)) % values  # noqa: S704 (sentences of our own)
+    """Return a translated sentence, perhaps with tags; its values are escaped, except Markup."""
+    text = language.current_language().gettext(language.in_game_words(sentence, values))
+    return Markup(text) % values  # noqa: S704 (sentences of our own)
 
 
 def arrow(number: int) -> str:
@@ -224,19 +223,11 @@ class Translated(language.Language):
             return format_list(items, "standard", self._locale)
 
 
-@pass_eval_context
-def _gettext(context: EvalContext, sentence: str, /, **values: object) -> str:
-    """Return a sentence of a template; its values are escaped."""
-    text = language.current_language().gettext(language.in_game_words(sentence, values))
-    return (Markup(text) if context.autoescape else text) % values  # noqa: S704  # no value yet
-
-
-@pass_eval_context
-def _ngettext(context: EvalContext, one: str, many: str, number: int, /, **values: object) -> str:
+def _ngettext(one: str, many: str, number: int, /, **values: object) -> Markup:
     """Return a sentence of a template for a number of things; its values are escaped."""
     one, many = (language.in_game_words(sentence, values) for sentence in (one, many))
     text = language.current_language().ngettext(one, many, number)
-    return (Markup(text) if context.autoescape else text) % values  # noqa: S704  # no value yet
+    return Markup(text) % values  # noqa: S704 (sentences of our own)
 
 
 def _set_language() -> None:
@@ -289,11 +280,10 @@ def init_app(app: Flask) -> None:
     app.after_request(_vary)
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.policies["ext.i18n.trimmed"] = True
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
-        gettext=_gettext, ngettext=_ngettext, newstyle=True
-    )
-    # Jinja's own wrappers would translate a sentence before these functions see its values.
-    app.jinja_env.globals |= {"gettext": _gettext, "ngettext": _ngettext}
+    # Not install_gettext_callables: Jinja's wrappers of these functions would translate a sentence
+    # before they see its values.
+    app.jinja_env.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
+    app.jinja_env.globals |= {"gettext": marked, "ngettext": _ngettext}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.add_url_rule("/static/<at>/<path:filename>", "static", send)
