@@ -33,11 +33,10 @@ from companion.web.figures import Filters, Picture, figures_context, lines
 from companion.web.pages import go_on, with_errors
 from companion.web.tally import Settlement, download
 from companion.web.templating import day
-from companion.web.viewers import NothingShown, nothing_shown, shown_by
+from companion.web.viewers import shown_by
 
 bp = Blueprint("people", __name__)
 seasons_bp = Blueprint("seasons", __name__)
-seasons_bp.register_error_handler(NothingShown, nothing_shown)
 
 # At most this many of the older games that were joined to people are listed.
 MOST_JOINED: Final = 20

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from PIL import Image, ImageDraw, ImageFont
 
@@ -49,28 +49,23 @@ _MOST_NEWS: Final = 3
 Found = TypeVar("Found")
 
 
-class NothingShown(LookupError):
-    """Nothing is shown under the key that the address carries."""
-
-
 def shown_by(find: Callable[[Database, str], Found], key: str) -> Found:
-    """Return what a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
+    """Return what a key shows. Answers 404 if that is nothing; may raise `TooOften`."""
     try:
         return find(database(), key)
     except NotFound:
         limit(Tried.WRONG_KEY)
-        raise NothingShown from None
+        abort(Response(_nothing_shown(), 404))
 
 
-@bp.errorhandler(NothingShown)
-def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
+def _nothing_shown() -> str:
     """Say that the link shows nothing: in the place of a sheet that it showed, or as a page."""
     is_part = request.endpoint in {"viewers.live", "viewers.screen_live"}
     says = _(
         "The address is not complete, the link was changed, or the game was deleted. Ask"
         " whoever keeps the score to show its code again."
     )
-    page = render_template(
+    return render_template(
         "plain.html",
         title=_("Nothing is shown here"),
         lead=says,
@@ -79,7 +74,6 @@ def nothing_shown(_gone: NothingShown) -> ResponseReturnValue:
         leads_to_no_game=True,
         messages=(),
     )
-    return page, 404
 
 
 def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: object) -> str:
