@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import wtforms
@@ -126,27 +127,21 @@ class TextsField(Field):
         self.data = tuple(text for text in texts if text.strip())
 
 
-class CardGrid:
-    """A widget that draws the pack as keys: boxes to tick, or buttons that answer with one tap.
+def draw_cards(field: Field, kind: str = "checkbox", **shown: Any) -> Markup:
+    """Draw the pack as keys: boxes to tick, or buttons (``submit``) that answer with one tap.
 
     Keyword arguments say what else the grid shows: see templates/_cards.html.
     """
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-
-    def __call__(self, field: Field, **kwargs: Any) -> Markup:
-        """Draw the grid with the cards of the field ticked."""
-        draw = get_template_attribute("_cards.html", "card_grid")
-        shown = {"id": field.id, "kind": self.kind} | kwargs
-        ticked = field.data if shown["kind"] == "checkbox" else ()
-        return Markup(draw(field.name, checked=ticked, **shown))  # noqa: S704 (from a macro)
+    draw = get_template_attribute("_cards.html", "card_grid")
+    ticked = field.data if kind == "checkbox" else ()
+    shown = {"id": field.id, "kind": kind, "checked": ticked} | shown
+    return Markup(draw(field.name, **shown))  # noqa: S704 (from a macro)
 
 
 class CardsField(TextsField):
     """Cards as text, each as often as it was ticked."""
 
-    widget = CardGrid("checkbox")
+    widget = staticmethod(draw_cards)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(MOST_CARDS, LONGEST_CARD, **kwargs)
@@ -155,7 +150,7 @@ class CardsField(TextsField):
 class CardField(LineField):
     """One card of the pack, as text."""
 
-    widget = CardGrid("submit")
+    widget = partial(draw_cards, kind="submit")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(filters=[lambda text: text[:LONGEST_CARD]], **kwargs)
