@@ -38,7 +38,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, removed
 from companion.web.fields import Form, LineField, LinesField, SmallNumberField
-from companion.web.pages import form_page, game_page, go_on, plain_form
+from companion.web.pages import form_page, go_on, plain_form
 from companion.web.phones import other_notebooks
 from companion.web.templating import clock, marked, names_of
 
@@ -388,5 +388,5 @@ def again(game_id: str) -> ResponseReturnValue:
     shown, begun = games.next_game(loaded), ""
     if games.has_next_game(database(), writer.id, game_id):
         shown, begun = loaded, shown.record.id
-    context = {"before": game_id, "begun": begun, "errors": errors}
-    return game_page("games/again.html", shown, "", **context), 422 if errors else 200
+    refused = Refused(422, errors, shown) if errors else None
+    return form_page("games/again.html", shown, "", refused, before=game_id, begun=begun)

@@ -24,10 +24,10 @@ from companion.rules.house_rules import House, HouseRule, Value
 from companion.rules.language import gettext as _, listed, noted
 from companion.services.game_log import LoadedGame
 from companion.store import folded
-from companion.web.actions import Errors, field_id, loaded_game
+from companion.web.actions import Refused, field_id, loaded_game
 from companion.web.disputes import Example, examples, scored
 from companion.web.fields import CardsField, Form, LineField, WordField
-from companion.web.pages import game_page
+from companion.web.pages import form_page, game_page
 from companion.web.templating import chosen_language, marked
 
 bp = Blueprint("rules", __name__)
@@ -327,20 +327,11 @@ def box(game_id: str) -> ResponseReturnValue:
     rules = loaded.sheet.hand.rules
     if not isinstance(rules, IndianChiefJudge):
         abort(404)
-    score, errors = None, Errors()
+    score, refused = None, None
     try:
         score = form.score(rules) if request.args else None
     except Malformed as problem:
-        errors = [(field_id(problem), str(problem))]
-    page = game_page(
-        "rules/box.html",
-        loaded,
-        "Rules",
-        form=form,
-        suits=SUITS,
-        score=score,
-        words=words_of_rules(loaded, score.rules) if score else [],
-        errors=errors,
-        is_entry=True,
-    )
-    return page, 422 if errors else 200
+        refused = Refused(422, [(field_id(problem), str(problem))], loaded)
+    words = words_of_rules(loaded, score.rules) if score else []
+    context: dict[str, Any] = {"form": form, "suits": SUITS, "score": score, "words": words}
+    return form_page("rules/box.html", loaded, "Rules", refused, is_entry=True, **context)
