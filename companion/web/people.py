@@ -292,7 +292,6 @@ def show_season(season_id: str = "", key: str = "") -> ResponseReturnValue:
         settled=settled,
         address=url_for("seasons.viewed", key=record.viewer_key, _external=True),
         viewer_key=key,
-        **({"messages": ()} if key else {}),  # those are for markers
     )
 
 

@@ -72,7 +72,6 @@ def _nothing_shown() -> str:
         layout=_LAYOUT,
         part=is_part,
         leads_to_no_game=True,
-        messages=(),
     )
 
 
@@ -91,8 +90,6 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
         standings_line=standings_line(sheet),
         # With the number of the last entry: a messenger keeps a picture by its address.
         picture=url_for("viewers.standings", key=key, at=sheet.number, _external=True),
-        # A marker's messages are not for somebody who watches in the same browser.
-        messages=(),
         **context,
     )
 
