@@ -333,19 +333,16 @@ def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tupl
     """
     game, recent, wrong = form.game, _recent(), dict(errors or [])
     form.pad()
-    draw, draw_rule = draw_says(game, form.sheet_id)
     # Without guests and hidden people; those of the latest game come first.
     known = people.people_at(database(), [line.id for line in recent])[:_MOST_KNOWN]
     return with_errors(
         "setup/new.html",
         errors or [],
         form=form,
-        rules_game=game,
         others=[(one.id, one.name, _summary(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not form.named else (),
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
-        draw_says=draw,
-        draw_rule=draw_rule,
+        draw=draw_says(game, form.sheet_id),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         seats=[(row, form.draws(row)) for row in form.rows],
         dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
