@@ -125,7 +125,6 @@ def show(game_id: str) -> ResponseReturnValue:
         loaded,
         "Tally",
         settled=_settled(sheet) if sheet.over else None,
-        rules_url=url_for("rules.of_game", game_id=game_id),
         drawn=url_for("tally.result_picture", game_id=game_id),
         **tally_context(sheet),
     )

@@ -88,8 +88,6 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
         ],
         viewer_key=key,
         standings_line=standings_line(sheet),
-        # With the number of the last entry: a messenger keeps a picture by its address.
-        picture=url_for("viewers.standings", key=key, at=sheet.number, _external=True),
         **context,
     )
 
