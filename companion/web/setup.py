@@ -344,7 +344,6 @@ def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tupl
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
         draw=draw_says(game, form.sheet_id),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
-        seats=[(row, form.draws(row)) for row in form.rows],
         dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
         is_title_open="title" in wrong or bool(form.title.data),
         is_rules_open="sheet" in wrong or any(at.startswith("rule-") for at in wrong),
