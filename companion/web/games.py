@@ -98,7 +98,6 @@ def show_list() -> ResponseReturnValue:
         search=search,
         form_key=form_key,
         notebooks=other_notebooks() if at_home else (),
-        game_only=game_only(),
     )
 
 

@@ -266,13 +266,13 @@ def token() -> ResponseReturnValue:
 
 @bp.app_context_processor
 def about_the_phone() -> dict[str, object]:
-    """Tell templates whether this browser has a marker's cookie: only then it keeps pages.
+    """Tell templates whether this browser has a marker's cookie, and if that is for one game only.
 
-    Actions that wait are shown even without the cookie. A page that is fetched to be kept shows no
-    messages: they are for the next page that the marker opens.
+    Only with the cookie it keeps pages; actions that wait are shown even without. A page that is
+    fetched to be kept shows no messages: they are for the next page that the marker opens.
     """
     ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
-    return ahead | {"keeps_score": isinstance(session.get("marker"), str)}
+    return ahead | {"keeps_score": isinstance(session.get("marker"), str), "game_only": game_only()}
 
 
 @bp.before_app_request

@@ -122,7 +122,6 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
         section=_(sheet.game.hand_title if section == "Hand" else section),
         game_nav=_sections(sheet, game_id),
         base=sheet.number,
-        game_only=game_only(),
         key=form_key(game_id, sheet.number, template),
         last_key=sheet.last.key,
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
