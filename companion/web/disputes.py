@@ -139,7 +139,7 @@ def _example(dispute: Dispute, rules: Judge, to_ask: LoadedGame | None) -> Examp
         played=played,
         word=_("Legal") if ruling.legal else _("Illegal"),
         rules=ruling.broken or (dispute.rule,),
-        says=ruling.says.removeprefix("Legal: "),
+        says=ruling.says.removeprefix(_("Legal") + ": "),
         others=ruled_elsewhere(rules.game, ruling, only_others=True),
         link=_link(dispute, rules, to_ask) if to_ask else None,
     )

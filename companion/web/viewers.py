@@ -40,8 +40,12 @@ _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _LAYOUT: Final = "viewers/_base.html"
 # The events that viewers see beside marks, and how many of all.
 _NEWS_EVENTS: Final = (
-    *(events.PenaltyCharged, events.HousePenalty, events.PenaltyWithdrawn),
-    *(events.RulingEnforced, events.HandThrownIn, events.GameEnded),
+    events.PenaltyCharged,
+    events.HousePenalty,
+    events.PenaltyWithdrawn,
+    events.RulingEnforced,
+    events.HandThrownIn,
+    events.GameEnded,
 )
 _MOST_NEWS: Final = 3
 
