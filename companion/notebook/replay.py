@@ -194,8 +194,12 @@ def _apply_to_hand(  # noqa: C901 - one case for each kind of action
 
 
 def _turn_card(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
+    """Say which card was turned before the deal of a hand, also for earlier hands of that deal."""
     turned = sheet.with_turned(hand, rank)
     hand.turned, hand.rules = turned.turned, turned.rules
+    while rank is not None and not hand.is_dealt:
+        hand = sheet.with_turned(sheet.hands[hand.number - 2], rank)
+        sheet.hands[hand.number - 1] = hand
 
 
 def _record_play(

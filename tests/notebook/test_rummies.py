@@ -41,6 +41,11 @@ def turn(evening: Evening, rank: str) -> None:
     evening.write(CardTurned(evening.hand.number, rank))
 
 
+def turned(evening: Evening) -> list[Rank | None]:
+    """Return the ranks turned, hand by hand."""
+    return [hand.turned for hand in evening.sheet.hands]
+
+
 def won(evening: Evening, ben: Left = BENS_LEFT, cem: Left = CEMS_LEFT) -> Evening:
     """Return a game: Ana declares twice, Ben and Cem show their cards, Dil has left early."""
     turn(evening, "8")
@@ -66,13 +71,16 @@ def test_the_turned_card_makes_its_rank_wild_until_a_new_deal():
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
     turn(evening, "X")  # IND-1: aces are wild
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.ACE}
-    assert evening.sheet.hands[0].turned is Rank.EIGHT
+    assert turned(evening) == [Rank.JOKER, Rank.JOKER]  # the same deal (IND-7)
+    assert evening.sheet.hands[0].rules.limits.wild_ranks == {Rank.JOKER, Rank.ACE}
     evening.undo()
-    assert evening.hand.turned is Rank.EIGHT
+    assert turned(evening) == [Rank.EIGHT, Rank.EIGHT]
     evening.redo()
     evening.throw_in()
-    assert evening.hand.turned is None
+    assert turned(evening) == [Rank.JOKER, None]
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
+    turn(evening, "5")  # a new deal
+    assert turned(evening) == [Rank.JOKER, Rank.FIVE]
 
 
 def test_the_turned_card_is_recorded_once_for_the_open_hand():
@@ -277,9 +285,10 @@ def test_a_correction_can_say_that_another_card_was_turned():
     # With fives wild the 5 of hearts is a natural card where it is; with the two and the three of
     # other suits nothing changes but that the 5 of diamonds fits: three kings are no set (IND-3).
     evening.write(HandCorrected(2, ANA, (HandEntry(BEN, held=BENS),), turned="5"))
-    assert evening.sheet.hand.turned is Rank.FIVE
+    assert turned(evening) == [Rank.FIVE, Rank.FIVE]
     assert evening.totals == [0, 2 + 3 + 10]  # K♠ K♣ 5♦ is a set of three
     evening.undo()
+    assert turned(evening) == [Rank.EIGHT, Rank.EIGHT]
     assert evening.totals == [0, 40]
     with pytest.raises(ValueError, match="“five” is not a rank"):
         evening.write(HandCorrected(2, ANA, (HandEntry(BEN, held=BENS),), turned="five"))
