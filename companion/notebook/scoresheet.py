@@ -226,10 +226,11 @@ class ScoreSheet:
     def is_counted(self) -> bool:
         """True once something is marked or charged: before that nobody leads or has a place.
 
-        In a game won by Rummies, nobody leads either until one who still plays has one (IND-7).
+        In a game won by Rummies, nobody leads, or has won, unless one who still plays has one or
+        has won (IND-7).
         """
-        if not (self.game.won_by.totals or self.over):
-            return bool(self.ahead(self.hand.number))
+        if not self.game.won_by.totals:
+            return self.winner is not None or bool(self.ahead(self.hand.number))
         charged = any(penalty.withdrawn is None for penalty in self.hand.penalties)
         return charged or bool(self.marked)
 

@@ -138,7 +138,8 @@ def headline(sheet: ScoreSheet) -> str:
 def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [
-        f"{one.place}. {isolated(one.name)} {score(one.total)}" for one in sheet.standings()
+        (f"{one.place}. " if sheet.is_counted else "") + f"{isolated(one.name)} {score(one.total)}"
+        for one in sheet.standings()
     ]
     return f"{headline(sheet)}: {listed(standings, 'standard-narrow')}"
 
@@ -236,7 +237,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
             ),
         ]
     yield [_("Total"), "", "", "", *(sheet.total(player) for player in sheet.players)]
-    places = {standing.player: standing.place for standing in sheet.standings()}
+    places = {one.player: one.place if sheet.is_counted else "" for one in sheet.standings()}
     yield [_("Place"), "", "", "", *(places[player] for player in sheet.players)]
     paid = sheet.payments()
     if paid:

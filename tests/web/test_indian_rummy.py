@@ -280,6 +280,27 @@ def test_nobody_leads_before_a_rummy_or_after_its_declarer_left(marker, rummy):
 # -- to the tally ---------------------------------------------------------------------------------
 
 
+def test_nobody_has_won_a_game_that_was_ended_after_its_only_declarer_left(marker, stranger, rummy):
+    declared(marker, rummy, ANA)
+    charged(marker, rummy, ANA, EARLY)
+    viewed = viewers_link(marker, rummy)
+    marker.saved(f"{rummy}/end-game")
+    pages = [marker.open(page) for page in (rummy, "/", f"{rummy}/sheet", f"{rummy}/tally")]
+    pages.append(stranger.open(viewed))
+    for page in map(text, pages):
+        assert not re.search(r"Ben and Chandi|(Ben|Chandi) w[io]n|★ wins(?!\.)", page)
+    assert "Nobody has won Ended after 1 hand, so nobody is paid." in text(pages[0])
+    assert "Indian Rummy, 1 Rummy: Ben 0, Chandi 0, Ana 10" in _plain(pages[3])
+    assert "Settle up" not in pages[3]
+    rows = csv.reader(io.StringIO(marker.open(f"{rummy}/tally.csv")))
+    assert ["Place", "", "", "", "", "", ""] in rows
+
+
+def _plain(page: str) -> str:
+    """Return the text of a page without the signs around names."""
+    return text(page).replace("\u2068", "").replace("\u2069", "")
+
+
 def test_a_game_is_played_to_its_tally_and_imported_elsewhere(marker, other_marker, rummy):
     turn(marker, rummy, "8")
     charged(marker, rummy, CHANDI, WRONG)
