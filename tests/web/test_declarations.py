@@ -14,6 +14,7 @@ from tests.web.conftest import Marker, begin, checked, find
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
 RUMMY = "4H 5H 6H 7H 9C TC JC 2S XX 4S KC KD 8D"
 GROUPS = ["meld 4H 5H 6H 7H", "meld 9C TC JC", "meld 2S XX 4S", "meld KC KD 8D"]
+ONE_WAY = "One way to lay these cards. Nobody said how they lie."
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(marker, turned)
     page = ruling(marker, turned, "declare", BEN, cards=RUMMY.split())
     assert verdict(page) == "Legal"
     assert "13 cards in 4 melds, 2 clean sequences among them" in text_of(page)
+    assert ONE_WAY in text_of(page)
     assert " for the king of " in page
     assert not marker.loaded(turned).sheet.hand.board.table.melds
     assert f'href="{turned}/end?out=1"' in page
@@ -54,7 +56,9 @@ def test_a_player_may_insist_on_groups(marker, turned):
     assert "Remove group 1" in page
     # One four of hearts of the two packs is left to be tapped.
     assert not re.search(r'value="4H"[^>]* disabled', page)
-    assert verdict(ruling(marker, turned, "declare", BEN, play=GROUPS)) == "Legal"
+    page = ruling(marker, turned, "declare", BEN, play=GROUPS)
+    assert verdict(page) == "Legal"
+    assert ONE_WAY not in text_of(page)
     bad = ["meld 4H 5H 6H", *GROUPS[1:]]
     page = ruling(marker, turned, "declare", BEN, play=bad, cards=["7H"])
     assert "In no meld: 7♥." in text_of(page)

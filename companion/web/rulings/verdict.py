@@ -77,11 +77,12 @@ class RulingPage:
     """A ruling on a player's play. ``stands`` is false once it was undone or replaced.
 
     ``is_open`` is true while its hand is played, ``is_off_table`` if its cards do not lie on the
-    table. ``against`` is the contract that first melds were compared with. ``rules`` are the rules
-    broken, or the one that explains a legal call or draw, and ``words`` their texts. ``elsewhere``
-    says how the game's other sheets rule. ``penalty`` is the charge if the ruling was carried out,
-    ``back`` what that takes back. ``by`` has the names of those who made entries. With ``by_rules``
-    the ruling is on nobody's play, by the rules of the hand alone, and not on record.
+    table, ``is_ungrouped`` if cards were declared and nobody said in which melds. ``against`` is
+    the contract that first melds were compared with. ``rules`` are the rules broken, or the one
+    that explains a legal call or draw, and ``words`` their texts. ``elsewhere`` says how the game's
+    other sheets rule. ``penalty`` is the charge if the ruling was carried out, ``back`` what that
+    takes back. ``by`` has the names of those who made entries. With ``by_rules`` the ruling is on
+    nobody's play, by the rules of the hand alone, and not on record.
     """
 
     def __init__(self, loaded: LoadedGame, hand: HandSheet, line: RulingLine, stands: bool) -> None:
@@ -92,6 +93,7 @@ class RulingPage:
         self.is_open = loaded.sheet.is_open(hand)
         rules, ask, enforced = hand.rules, line.question.ask, line.enforced
         self.is_off_table = ask in rules.asks_off_table
+        self.is_ungrouped = ask == DECLARE and len(line.question.plays) == 1
         self.against = ""
         if ask == "contract" and self.ruling.plays and isinstance(rules, ContractJudge):
             self.against = rules.label
