@@ -24,6 +24,7 @@ from companion.rules.table import Discard, MeldPlay, Player
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house_rules import House
+    from companion.rules.question import Question
 
 # The message for a false call: melds are shown, and cards are left over.
 FALSE_CALL: Final = "not_all_melded"
@@ -220,6 +221,19 @@ class GoingOutJudge(DeclaringJudge):
         if self.must_discard and not any(isinstance(one.play, Discard) for one in made):
             return dict.fromkeys(melds, (Breach(self.declare_rule, "must_discard"),))
         return {}
+
+
+def cards_laid(question: Question, rules: Judge, melds: Sequence[Meld]) -> list[Card]:
+    """Return the cards that a legal declaration lays: those of ``melds``, or all that are declared.
+
+    All, if nobody said which card is discarded with it: of a run of four, none or either end.
+    """
+    declared = [offered.card for offered in question.plays[0].cards]
+    if question.is_ungrouped:
+        rests = [declared, *(without(declared, [card]) for card in dict.fromkeys(declared))]
+        if sum(not fewest_cards(rest, rules).deadwood for rest in rests) > 1:
+            return declared
+    return [laid.card for meld in melds for laid in meld.cards]
 
 
 def _cards_of(grouping: Groups) -> list[Card]:

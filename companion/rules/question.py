@@ -95,6 +95,11 @@ class Question:
         return None
 
     @property
+    def is_ungrouped(self) -> bool:
+        """True if cards are declared, and nobody says in which melds."""
+        return self.ask == DECLARE and len(self.plays) == 1
+
+    @property
     def melded_before(self) -> bool | None:
         """True if a meld was laid earlier in the turn; None if unknown or irrelevant."""
         unknown = self.ask == "discard" or "melded_this_turn" in self.unknown

@@ -3,8 +3,10 @@
 import pytest
 
 from companion.rules.cards import parse_cards, parse_meld_text
+from companion.rules.declaring import cards_laid
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
+from companion.rules.question import Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, Table, parse_play
 from companion.rules.turn import Turn, rule_on_turn
@@ -73,6 +75,25 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds):
         ruling = called("3C 4C 5C 9C 9D JH KH", melds, points)
         assert (ruling.consequence.points, ruling.consequence.take_back.text) == (points, "play")
         assert rules_of("pay_me", 4, false_call=points).charge_for(ruling) == charge
+
+
+@pytest.mark.parametrize(
+    ("melds", "laid"),
+    [
+        # Only the king can be discarded.
+        (["3C 4C 5C 9C 9D 9H KH"], "3C 4C 5C 9C 9D 9H"),
+        # None, or any of the nines.
+        (["3C 4C 5C 9C 9D 9H 9S"], "3C 4C 5C 9C 9D 9H 9S"),
+        # A nine of clubs: a set has no two.
+        (["3C 4C 5C 9C 9C 9D 9H"], "3C 4C 5C 9C 9D 9H"),
+        (["3C 4C 5C 9C 9D 9H 9S", "3C 4C 5C", "9C 9D 9H"], "3C 4C 5C 9C 9D 9H"),
+    ],
+)
+def test_all_cards_of_a_call_are_laid_if_it_is_open_which_is_discarded(melds, laid):
+    question = Question("declare", tuple(parse_play(f"meld {cards}") for cards in melds))
+    rules = rules_of("pay_me", 4)
+    cards = cards_laid(question, rules, rule_on(rules, question).melds)
+    assert sorted(cards) == sorted(parse_cards(laid))
 
 
 def test_a_call_is_about_all_cards_held_after_the_draw():

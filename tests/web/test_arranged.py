@@ -103,6 +103,21 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
     assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
 
 
+def test_a_declaration_that_does_not_say_what_was_discarded_fills_in_all_its_cards(marker, pay_me):
+    # PAY-8: all four cards of the run were laid, or either end of it was discarded.
+    page = ruling(marker, pay_me, "declare", "1", cards=["4C", "5C", "6C", "7C"])
+    link = find(page, r'href="([^"]+)">End the hand with it').replace("&amp;", "&")
+    form = marker.open(link)
+    assert (checked(form, "out"), checked(form, "cards-1")) == (["1"], ["4C", "5C", "6C", "7C"])
+    says = "All 4 cards are in melds. If one was discarded, tap it again."
+    assert says in text(row(form, "Ben"))
+    fields = {"out": "1", "cards-1": ["5C", "6C", "7C"]}
+    assert "If one was discarded" not in preview(marker, pay_me, fields)
+    page = ruling(marker, pay_me, "declare", "1", play=["meld 4C 5C 6C"], cards=["7C"])
+    link = find(page, r'href="([^"]+)">End the hand with it').replace("&amp;", "&")
+    assert checked(marker.open(link), "cards-1") == ["4C", "5C", "6C"]
+
+
 def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pay_me):
     to_hand_7(marker, pay_me)
     groups = ["meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H"]

@@ -22,6 +22,7 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing_in_words
+from companion.rules.declaring import cards_laid
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
@@ -77,12 +78,11 @@ class RulingPage:
     """A ruling on a player's play. ``stands`` is false once it was undone or replaced.
 
     ``is_open`` is true while its hand is played, ``is_off_table`` if its cards do not lie on the
-    table, ``is_ungrouped`` if cards were declared and nobody said in which melds. ``against`` is
-    the contract that first melds were compared with. ``rules`` are the rules broken, or the one
-    that explains a legal call or draw, and ``words`` their texts. ``elsewhere`` says how the game's
-    other sheets rule. ``penalty`` is the charge if the ruling was carried out, ``back`` what that
-    takes back. ``by`` has the names of those who made entries. With ``by_rules`` the ruling is on
-    nobody's play, by the rules of the hand alone, and not on record.
+    table. ``against`` is the contract that first melds were compared with. ``rules`` are the rules
+    broken, or the one that explains a legal call or draw, and ``words`` their texts. ``elsewhere``
+    says how the game's other sheets rule. ``penalty`` is the charge if the ruling was carried out,
+    ``back`` what that takes back. ``by`` has the names of those who made entries. With ``by_rules``
+    the ruling is on nobody's play, by the rules of the hand alone, and not on record.
     """
 
     def __init__(self, loaded: LoadedGame, hand: HandSheet, line: RulingLine, stands: bool) -> None:
@@ -93,7 +93,6 @@ class RulingPage:
         self.is_open = loaded.sheet.is_open(hand)
         rules, ask, enforced = hand.rules, line.question.ask, line.enforced
         self.is_off_table = ask in rules.asks_off_table
-        self.is_ungrouped = ask == DECLARE and len(line.question.plays) == 1
         self.against = ""
         if ask == "contract" and self.ruling.plays and isinstance(rules, ContractJudge):
             self.against = rules.label
@@ -317,13 +316,13 @@ class RulingPage:
 
     @property
     def going_out(self) -> dict[str, object]:
-        """What ends the hand with a declaration: the player, and melds that others lay off on."""
-        if not self.loaded.sheet.game.lays_off_at_end:
-            return {"out": self.player}
-        cards = [laid.card.text for meld in self.ruling.readings for laid in meld.cards]
-        _, *groups = [play.cards for play in self.question.plays]
-        said = {"cards": cards, "melds": " / ".join(map(format_cards, groups)) or None}
-        return {"out": self.player} | {f"{what}-{self.player}": said[what] for what in said}
+        """What ends the hand with a declaration: who went out, and the cards that were laid."""
+        rules, out = self.hand.rules, self.player
+        if not rules.game.lays_off_at_end:
+            return {"out": out}
+        cards = [card.text for card in cards_laid(self.question, rules, self.ruling.readings)]
+        melds = " / ".join(format_cards(play.cards) for play in self.question.plays[1:]) or None
+        return {"out": out, f"cards-{out}": cards, f"melds-{out}": melds}
 
     @property
     def takes(self) -> str:
