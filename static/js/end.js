@@ -193,6 +193,7 @@ const repaint = ({ target }) => {
   replace(target);
   const step = target.closest("[data-step-seat]");
   if (step) remark("refused", step)?.removeAttribute("data-refused"); // the entry has changed since
+  unsaved?.remove();
   if (target === form) openFirst(); // a draft was restored
   else paint();
 };
@@ -216,6 +217,26 @@ on("click", "a[href^='#']", (link, event) => {
   event.preventDefault();
   go(step, false);
   (field.querySelector("input:enabled") ?? field).focus();
+});
+
+// What the server would refuse does not wait for it: by then the cards are in the next hand.
+let unsaved = null;
+
+on("unsent", "form.end", (_, event) => {
+  const isLacking = (step) => {
+    const [state, { stepAsks, stepOver }] = [stateOf(step), step.dataset];
+    if (state === "asks") return stepAsks && event.detail?.name !== "rest";
+    return state === "missing" || (state === "wrong" && stepOver !== undefined);
+  };
+  const steps = allSteps().filter(isLacking);
+  if (!steps.length) return;
+  event.preventDefault();
+  const names = steps.map(({ dataset }) => dataset.step).join(", ");
+  unsaved?.remove();
+  unsaved = make("p", { className: "notice bad", "role": "alert" }, gettext("Not saved. Look at: %(names)s.", { names }));
+  bar.after(unsaved);
+  go(steps[0]);
+  unsaved.scrollIntoView({ block: "nearest", behavior: "instant" });
 });
 
 // -- by points ----------------------------------------------------------------------------------------

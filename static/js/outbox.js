@@ -11,6 +11,7 @@
 //   data-undo                     the form undoes: actions that wait are discarded in the list instead
 //   data-outbox="no" on a button  its form saves nothing: it is not kept. Without an answer the form gets
 //                                 the event "unanswered" with the button, and can prevent the error message
+// Without an answer, a form gets the event "unsent" with the button before its action waits, and can prevent that.
 //   data-unkept                   the same on a form
 //   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry replaces this one
@@ -208,11 +209,11 @@ async function keepAndSend(form, press, action) {
     form.dataset.outbox = "no";
     return void setTimeout(() => (press ? press.click() : form.submit()));
   }
-  await follow(form, action, touched).catch(() => free(form));
+  await follow(form, press, action, touched).catch(() => free(form));
 }
 
 // Sends an action that is kept, and shows the answer or goes on without one.
-async function follow(form, action, touched) {
+async function follow(form, press, action, touched) {
   const answer = await flush(action.id);
   if (answer?.to) {
     draftDone(form);
@@ -223,6 +224,11 @@ async function follow(form, action, touched) {
   if (answer) return answered(action, answer.page);
   // Another tab, or an earlier flush of this one, may have sent the action meanwhile.
   const waiting = (await actions.all()).find(({ id }) => id === action.id);
+  if (waiting && !waiting.done && !action.again && !form.dispatchEvent(new CustomEvent("unsent", { bubbles: true, cancelable: true, detail: press }))) {
+    await actions.drop(action.id);
+    free(form);
+    return void (await repaint());
+  }
   if (!waiting || waiting.done || (action.then && (await isThere(action.then)))) {
     draftDone(form);
     if (waiting?.done) await actions.drop(action.id);

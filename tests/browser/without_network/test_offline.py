@@ -79,6 +79,23 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house,
     assert entries(second, game) == ["Hand 2", "Chandi", "Hand 1", "Ben", "Chandi", "Ben"]
 
 
+def test_an_end_of_the_hand_that_lacks_a_player_is_not_kept_to_be_refused_later(pocket, marker):
+    leave_the_network(marker, "hand=2$")
+    mark(marker, 1, "Ana", Ben="5C")
+    expect(marker.get_by_role("alert").last).to_have_text("Not saved. Look at: Chandi.")
+    expect(marker.get_by_role("alert").last).to_be_in_viewport()
+    waits(marker, 0)
+    chandi = marker.locator("fieldset[data-step='Chandi']")
+    expect(chandi).to_be_visible()
+    tap_cards(chandi, "KC")
+    chandi.locator("#melded-2 .tile", has_text="Yes").tap()
+    expect(marker.get_by_role("alert")).to_have_count(0)
+    marker.locator(".actions .save").tap()
+    on_hand(marker, 2, 1)
+    back_online(pocket)
+    total(marker, "Ben", 5)
+
+
 def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     on_hand(marker, 2)
