@@ -261,6 +261,14 @@ def test_the_page_for_leaving_has_its_own_title(marker, rummy):
     assert titled in answer.text
 
 
+def test_a_declarer_who_leaves_takes_no_new_cards(marker, rummy):
+    declared(marker, rummy, ANA)
+    charged(marker, rummy, ANA, EARLY)  # IND-7: who has left plays no more
+    page = main(marker.open(rummy))
+    assert "Ana takes" not in page
+    assert "Plays next: Ben" in page
+
+
 def test_nobody_leads_before_a_rummy_or_after_its_declarer_left(marker, rummy):
     # The first with two Rummies wins, or the last who still plays: totals decide nothing (IND-7).
     charged(marker, rummy, CHANDI, WRONG)
