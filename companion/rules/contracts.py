@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, product
 from typing import Final, NamedTuple
@@ -61,6 +62,8 @@ class ContractJudge(Judge):
     # True if the contract takes all cards held and ends the hand, and if one of them is discarded.
     all_at_once: bool = False
     discards_last: bool = False
+    # True if the melds of a contract have as few cards as they can.
+    exact: bool = False
     # True if no run may begin where another of its suit ends.
     runs_apart: bool = False
     # True if no two sets may have one rank.
@@ -94,6 +97,13 @@ class ContractJudge(Judge):
         """The limits for each meld of a contract by itself."""
         return self.limits
 
+    @cached_property
+    def first_limits(self) -> MeldLimits:
+        """The limits of a player's first melds, which may have to be as short as they can."""
+        sets, runs = self.limits.smallest(Kind.SET), self.limits.smallest(Kind.RUN)
+        short = replace(self.limits, set_sizes=(sets, sets), run_sizes=(runs, runs))
+        return short if self.exact else self.limits
+
     @property
     def disputes(self) -> frozenset[str]:
         """The questions that a rule can decide; no meld alone if none may follow the contract."""
@@ -126,6 +136,10 @@ class ContractJudge(Judge):
         if self.discards_last:
             return cards == self.dealt and holds in (None, self.dealt + 1)
         return cards in (self.dealt, self.dealt + 1) and holds in (None, cards)
+
+    def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
+        """Return why cards form no meld: no first meld where a player lays no others."""
+        return shape_breaches(cards, self.first_limits if self.no_more_melds else self.limits)
 
     # -- judging ----------------------------------------------------------------------------------
 
@@ -208,7 +222,7 @@ class ContractJudge(Judge):
             self.limits.check_offered(offered, "melds")
             by_meld.append(readings(offered, self.limits))
             if not by_meld[-1]:
-                shapeless += shape_breaches(offered, self.limits)
+                shapeless += shape_breaches(offered, self.first_limits)
         if shapeless:
             return self.refusal(shapeless)
         ways_of_all = [
@@ -317,7 +331,7 @@ def rule_on_parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[R
     rulings = []
     for number, (offered, meld) in enumerate(zip(melds, ways, strict=True)):
         if meld is None:
-            rulings.append(rules.refusal(shape_breaches(offered, rules.limits)))
+            rulings.append(rules.refusal(shape_breaches(offered, rules.first_limits)))
             continue
         breaches = [*rules.breaches_alone(meld), *rules.together_breaches([*before, meld])]
         nth = 1 + sum(other.kind is meld.kind for other in before)

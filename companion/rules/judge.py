@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from companion.rules.cards import Card, check_packs
+from companion.rules.cards import Card, Offered, check_packs
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
@@ -99,9 +99,13 @@ class Judge(HandRules):
         if new_melds:
             return self._of_readings(new_melds, lambda meld: self._breaches(meld, table, player))
         known, open_wilds = self.limits.known_and_open(play.cards)
-        breaches = shape_breaches(play.cards, self.limits)
+        breaches = self.no_meld(play.cards)
         breaches += self.limits.too_few_naturals(known, len(open_wilds))
         return self.refusal([*breaches, *self.meld_breaches(known, len(open_wilds), table, player)])
+
+    def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
+        """Return why the cards of a play form no meld."""
+        return shape_breaches(cards, self.limits)
 
     def _breaches(self, meld: Meld, table: Table, player: Player) -> Breaches:
         """Return all that a new meld of the right shape breaks."""

@@ -264,16 +264,17 @@ def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breac
 def _no_set(cards: Cards, limits: MeldLimits) -> Breach:
     rule, kind = limits.rules.set, limits.term(Kind.SET)
     fewest, most = limits.set_sizes
+    if fewest == most:
+        message = "not_a_set_of_size" if limits.suits_differ else "not_a_set_of_any"
+        return Breach.of(rule, message, cards=cards, kind=kind, size=most)
     if not limits.suits_differ:
         return Breach.of(rule, "not_a_set", cards=cards, kind=kind, fewest=fewest)
-    if fewest == most:
-        return Breach.of(rule, "not_a_set_of_size", cards=cards, kind=kind, size=most)
     return Breach.of(rule, "not_a_set_of_suits", cards=cards, kind=kind, fewest=fewest, most=most)
 
 
 def _no_run(cards: Cards, limits: MeldLimits) -> Breach:
-    kind, fewest = limits.term(Kind.RUN), limits.run_sizes[0]
-    message = _NO_RUN[limits.ace_in_runs]
+    kind, (fewest, most) = limits.term(Kind.RUN), limits.run_sizes
+    message = "not_a_run_of_size" if fewest == most else _NO_RUN[limits.ace_in_runs]
     return Breach.of(limits.rules.run, message, cards=cards, kind=kind, fewest=fewest)
 
 

@@ -35,6 +35,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "not_a_set_of_size": (
         "{cards} is not {kind:a}: {size:word} cards of one rank, every suit different."
     ),
+    "not_a_set_of_any": "{cards} is not {kind:a}: {size:word} cards of one rank, of any suits.",
     "not_a_set": "{cards} is not {kind:a}: {fewest:word} or more cards of one rank, of any suits.",
     "not_a_run_ace_high": (
         "{cards} is not {kind:a}: {fewest:word} or more cards of one suit that follow one another, "
@@ -48,6 +49,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{cards} is not {kind:a}: {fewest:word} or more cards of one suit that follow one another, "
         "the ace above the king or below the 2, never around the corner."
     ),
+    "not_a_run_of_size": (
+        "{cards} is not {kind:a}: {fewest:word} cards of one suit in a row, an ace first or last."
+    ),
     # -- wild cards in a meld
     "half_wild": "{wild} of its {size} cards are wild; at most half may be.",
     "half_wild_in": "{meld}: {wild} of its {size} cards are wild; at most half may be.",
@@ -59,9 +63,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "too_few_naturals_in": "{meld} has {naturals:natural_card}, and needs at least {wanted}.",
     # -- lay-offs, swaps, discards, turns
     "cannot_be_added": "{cards} cannot be added to the {kind} {meld}.",
-    "just_drawn": (
-        "{card} was just taken from the pile, and may not be discarded in the same turn."
-    ),
+    "just_drawn": "{card} was just taken from the pile, and may not be discarded in this turn.",
     "turn_over": "The discard ended the turn.",
     "meld_taken_back": "The meld that it was played on is taken back.",
     "swap_taken_back": "{card} stays on the table: the swap that took it is taken back.",

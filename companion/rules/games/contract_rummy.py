@@ -81,8 +81,8 @@ class ContractRummyJudge(ContractJudge):
         self.drawn_rule = "" if self.denexa else "CON-9"
         self.allowed_by = {"may_i" if self.denexa else "draw": "CON-9"}
         self.penalty_cards = noted("“May I?” (CON-9)") if self.denexa else ""
-        self.exact = house.yes("exact_contract")
         self.all_at_once = deal.hand == game.hands
+        self.exact = house.yes("exact_contract") and not self.all_at_once
         self.discards_last = house["hand7"] == "twelve_and_discard"
         self._not_whole_hand = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
         # The last hand ends with the contract.
@@ -123,7 +123,7 @@ class ContractRummyJudge(ContractJudge):
     def first_meld_breaches(self, meld: Meld) -> Breaches:
         """By house rule forbid melds longer than they must be (CON-3), but in hand 7 (CON-10)."""
         wanted = self.limits.smallest(meld.kind)
-        if not self.exact or self.all_at_once or len(meld.cards) == wanted:
+        if not self.exact or len(meld.cards) == wanted:
             return []
         kind = self.limits.term(meld.kind)
         return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=wanted)]
