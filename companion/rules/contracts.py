@@ -15,7 +15,7 @@ from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
 from companion.rules.messages import Counted, Message, Value
-from companion.rules.readings import readings
+from companion.rules.readings import readings, without_identities
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling, rules_of
 from companion.rules.table import ENDS, NO_TABLE, MeldPlay, Player, Swap, Table
 
@@ -340,11 +340,14 @@ def rule_on_parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[R
             if rules.contract_alone and nth > rules.contract.of(meld.kind):
                 kind = rules.limits.term(meld.kind)
                 breaches = [rules.contract_breach("one_too_many", meld=meld, kind=kind)]
-        melds_read = tuple(dict.fromkeys(way[number] for way in whole.ways)) or (meld,)
+        melds_read = tuple(dict.fromkeys(way[number] for way in whole.ways))
         if breaches:
-            rulings.append(rules.refusal(breaches, melds_read))
+            ruling = rules.refusal(breaches, melds_read or (meld,))
+            if len(melds_read or readings(offered, rules.limits)) > 1:
+                ruling = _in_no_reading(ruling, meld)
+            rulings.append(ruling)
         else:
-            rulings.append(Ruling(readings=melds_read, praise=_praise(meld, nth, rules)))
+            rulings.append(Ruling(readings=melds_read or (meld,), praise=_praise(meld, nth, rules)))
     return tuple(rulings)
 
 
@@ -352,6 +355,12 @@ def missing_in_words(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
     """Return what the contract still lacks, in words; empty if it lacks nothing."""
     lacks = rules.contract.lacking([ruling.readings[0] for ruling in rulings if ruling.legal])
     return lacks.counted(rules.limits).shown if any(lacks) else ""
+
+
+def _in_no_reading(ruling: Ruling, meld: Meld) -> Ruling:
+    """Return the ruling with a meld named as it was played, not in one of its readings."""
+    as_played = without_identities(meld)
+    return ruling.with_values(lambda value: as_played if value == meld else value)
 
 
 def _best_reading(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:

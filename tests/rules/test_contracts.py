@@ -49,6 +49,18 @@ def test_cards_that_form_no_meld_do_not_change_the_other_melds():
     assert lacks == "1 trio"
 
 
+def test_a_refused_meld_is_named_in_no_reading_that_nobody_chose():
+    # CAR-3: an escalera of the contract has four cards; the joker may be the 3♣ or the 8♣.
+    five_cards = "4♣ 5♣ 6♣ 7♣ ★: 5 cards, and an escalera of the contract has 4."
+    for other in (SECOND, "7H 7D 8C"):
+        says, _ = ruled("carioca", 2, "4C 5C 6C 7C XX", other)
+        assert says[0] == five_cards
+    says, _ = ruled("carioca", 2, "4C 5C XX 7C 8C", SECOND)
+    assert says[0].startswith("4♣, 5♣, ★ for 6♣, 7♣, 8♣: 5 cards")
+    says, _ = ruled("carioca", 1, "4C 5C 6C XX", SECOND)
+    assert says[0].startswith("4♣ 5♣ 6♣ ★ is one escalera too many")
+
+
 def test_in_kalooki_there_may_be_more_melds_than_the_contract():
     # KAL-1: hand 2 asks for 2 threes and a four; KAL-3: further melds may be laid with it.
     says, lacks = ruled("kalooki", 2, "7H 7D 7C", "8C 8D 8H", "4C 5C 6C 7C", "2H 2C 2D")
