@@ -76,6 +76,24 @@ def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follo
     assert "It can be read in 2 ways, of which this is one." in said
 
 
+def test_a_wild_card_in_a_set_of_any_suits_is_given_no_suit(marker):
+    game = begin(marker, ("Ana", "Ben"), game="three_thirteen")
+    # TTN-3, TTN-4: threes are wild in hand 1, and a set is of any suits.
+    for cards, says in (
+        (["KC", "KD", "3H"], "K♣ K♦ 3♥ is a set."),
+        (["3C", "3D", "3S"], "3♣ 3♦ 3♠ is a set."),
+    ):
+        page = ruling(marker, game, "meld", BEN, cards=cards)
+        assert verdict(page) == "Legal"
+        assert says in text_of(page)
+        assert " for the " not in page
+    page = ruling(marker, game, "declare", BEN, cards=["KC", "KD", "3H", "9S"])
+    assert verdict(page) == "Legal"  # TTN-7: one card is discarded
+    assert " for the " not in page
+    page = ruling(marker, game, "meld", BEN, cards=["4S", "6S", "3H"])
+    assert "4♠, 3♥ for 5♠, 6♠ is a run." in text_of(page)
+
+
 def test_a_meld_that_stays_in_hand_is_not_taken_back_and_its_wild_cards_are_natural(marker, turned):
     page = ruling(marker, turned, "meld", BEN, cards=["7C", "7C", "7H"])
     assert verdict(page) == "Illegal"
