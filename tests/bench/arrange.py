@@ -1,4 +1,4 @@
-"""Measure `companion.rules.arrange`: ``python3 -m tests.bench.arrange``.
+"""Measure `companion.rules.arrange`.
 
 Times are processor time of one call, in milliseconds; each hand is arranged once. Processor time
 does not include the time of other programs.
@@ -13,12 +13,7 @@ from typing import NamedTuple
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import CARD_OF, JOKER, PACK, RANKS, SUITS, Card
-from companion.rules.game import Deck, Game
-from companion.rules.games.carioca import CARIOCA
-from companion.rules.games.contract_rummy import CONTRACT_RUMMY
-from companion.rules.games.indian_rummy import INDIAN_RUMMY
-from companion.rules.games.kalooki import KALOOKI
-from companion.rules.games.pay_me import PAY_ME
+from companion.rules.game import Deck
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 
@@ -80,28 +75,6 @@ def long_and_beside(chance: Random, naturals: Sequence[Card], count: int) -> lis
     return [card for card in [*long, *beside] if card in naturals][:count]
 
 
-def every_card_twice(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    """Return consecutive cards of a suit, each of them twice."""
-    suit = chance.choice(SUITS)
-    cards = sorted(card for card in naturals if card.suit is suit)
-    first = chance.randrange(len(cards) - count + 1)
-    return cards[first : first + count]
-
-
-def one_suit(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
-    suit = chance.choice(SUITS)
-    return chance.sample([card for card in naturals if card.suit is suit], count)
-
-
-OF_TWO_PACKS: tuple[tuple[str, Deal], ...] = (
-    ("random", random_cards),
-    ("a long run and neighbours", long_and_beside),
-    ("few ranks", few_ranks),
-    ("one suit", one_suit),
-    ("every card twice", every_card_twice),
-)
-
-
 def _rules(**house: object) -> list[Judge]:
     return [PROTER.rules(PROTER.house(None, house), hand) for hand in range(1, 14)]
 
@@ -152,43 +125,3 @@ def run(hands: int = 208) -> list[Row]:
     natural = _rules(min_naturals=2, proter_in_own_place="natural", ace_in_runs="both")
     what = "random, two naturals a meld"
     return [*rows, _row(what, random_cards, 13, 4, natural, hands)]
-
-
-def _row_of_two_packs(
-    game: Game, what: str, deal: Deal, cards: int, jokers: int, hands: int
-) -> Row:
-    """Time hands by the rules of thirteen hands in turn, or with each wild rank in turn."""
-    ranks = RANKS if game is INDIAN_RUMMY else [None] * len(RANKS)
-    judges = [
-        game.rules(game.house(), number % game.hands + 1, TWO_PACKS, rank)
-        for number, rank in enumerate(ranks)
-    ]
-    chance = Random(f"{game.id} {what} {jokers}")
-    in_turn = islice(cycle(judges), hands)
-    handfuls = ((of_two_packs(chance, deal, cards, jokers), rules) for rules in in_turn)
-    return Row(f"{game.id}, {what}", cards, jokers, *_times(handfuls))
-
-
-def run_two_packs(hands: int = 52) -> list[Row]:
-    """Time `hands` handfuls for each row and other game; of 16 cards in Kalooki, else of 13."""
-    games = (PAY_ME, INDIAN_RUMMY, KALOOKI, CARIOCA, CONTRACT_RUMMY)
-    return [
-        _row_of_two_packs(game, what, deal, 16 if game is KALOOKI else 13, jokers, hands)
-        for game in games
-        for what, deal in OF_TWO_PACKS
-        for jokers in range(TWO_PACKS.jokers + 1)
-    ]
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Return the rows as a table in plain text."""
-    lines = [f"{'arrange':<41} cards    wild  median ms   worst ms"]
-    lines += [
-        f"{row.what:<41} {row.cards:>5} {row.wilds:>7} {row.median_ms:>10.2f} {row.worst_ms:>10.2f}"
-        for row in rows
-    ]
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(table([*run(), *run_two_packs()]))
