@@ -100,15 +100,6 @@ def test_a_total_counts_up_to_its_new_value(phone, other_phone, game):
     expect(moves).to_have_text("20")
 
 
-def test_a_finished_game_is_polled_only_when_a_viewer_comes_back(phone, other_phone, over):
-    visit(other_phone, link(phone, over))
-    expect(other_phone.get_by_role("heading", name="Final score")).to_be_visible()
-    charge(phone, over)
-    total(other_phone, 152)
-    look(other_phone)
-    total(other_phone, 172)
-
-
 def test_a_poll_without_an_answer_delays_the_next_by_seconds_only(phone, other_phone, game):
     other_phone.clock.install()
     visit(other_phone, link(phone, game))

@@ -63,7 +63,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker, kalook
     assert "nothing is doubled" in text(marker.open(f"{kalooki}/penalty"))
     page = called()
     assert "Ben: call 1 of 3." in page
-    assert "Ben 1 call " in page
+    assert "Ana 0 calls Ben 1 call Chandi 0 calls " in page
     for _ in range(2):
         marker.write(kalooki, CallNoted(1, 1))
     page = called()
