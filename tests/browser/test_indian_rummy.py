@@ -86,24 +86,13 @@ def test_an_evening_of_indian_rummy(evening):
     evening.bar("Save").tap()
     evening.settled()
     expect(phone.locator("h1")).to_have_text("Hand 2")
-    leaves(evening, Taps())
+    evening.charge("Dilani", "IND-7.1")
+    expect(phone.locator(".totals li", has_text="Dilani")).to_contain_text("left")
     evening.rummy("Chandi", Taps())
     expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
     wins(evening, Taps())
     assert [*evening.totals().values()] == [0, WRONG + BENS_LEFT, CHANDIS_LEFT, EARLY]
     the_tally(evening)
-
-
-def leaves(evening: Evening, taps: Taps) -> None:
-    """Dilani leaves in three taps."""
-    phone = evening.phone
-    taps(evening.bar("Penalty"))
-    ready(phone)
-    taps(phone.locator("#player label.tile", has_text="Dilani"))
-    taps(phone.locator("button.tile[value='IND-7.1']"))
-    evening.settled()
-    assert taps.count == 3
-    expect(phone.locator(".totals li", has_text="Dilani")).to_contain_text("left")
 
 
 def wins(evening: Evening, taps: Taps) -> None:
