@@ -279,11 +279,9 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
         (gettext("in the recorded pile"), table.pile),
         *((held_by(sheet.names[seat]), cards) for seat, cards in held.items()),
     ]
-    try:
+    advice = gettext("Correct the cards, or say that the recorded table is out of date.")
+    with refused_at("table_is_old", advice):
         check_packs(places, *hand.rules.deck)
-    except Malformed as problem:
-        advice = gettext("Correct the cards, or say that the recorded table is out of date.")
-        raise NotPossible(f"{problem} {advice}", "table_is_old") from None
 
 
 # -- declaring -----------------------------------------------------------------------------------

@@ -31,12 +31,12 @@ class NotPossible(ValueError):
 
 
 @contextmanager
-def refused_at(field: str) -> Iterator[None]:
-    """Raise `NotPossible` for that field when the rules raise `Malformed`."""
+def refused_at(field: str, advice: str = "") -> Iterator[None]:
+    """Raise `NotPossible` for that field, with advice, when the rules raise `Malformed`."""
     try:
         yield
     except Malformed as problem:
-        raise NotPossible(str(problem), field) from None
+        raise NotPossible(f"{problem} {advice}".rstrip(), field) from None
 
 
 # A field that was added later. The record leaves out its default, so that older records stay the

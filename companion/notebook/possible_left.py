@@ -8,11 +8,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.notebook.events import HandEntry, Marks, NotPossible
+from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet, in_cards
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
-from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 
@@ -117,10 +116,8 @@ def check_apart(
     ``places`` has for each the seat, a name for the place, and the cards.
     """
     for count, (seat, _, _) in enumerate(places, start=1):
-        try:
+        with refused_at(f"cards.{seat}", advice):
             check_packs([(name, cards) for _, name, cards in places[:count]], *hand.rules.deck)
-        except Malformed as problem:
-            raise NotPossible(f"{problem} {advice}".rstrip(), f"cards.{seat}") from None
 
 
 def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
