@@ -193,14 +193,13 @@ class GoingOutJudge(DeclaringJudge):
     declare_discards = True
     asks = Judge.asks
     asks_without_hand = frozenset({"discard"})
+    # Nothing else is played before somebody goes out.
+    disputes = frozenset({"meld", "declare"})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         # The cards dealt and the one drawn: nothing is laid before somebody goes out.
         self.declared = self.most_in_turn
-
-    # Nothing else is played before somebody goes out.
-    disputes = frozenset({"meld", "declare"})
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank:
