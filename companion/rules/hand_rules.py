@@ -94,6 +94,7 @@ class HandRules:
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_rule: str = ""
     # The rule that allows each of these questions: a call, a draw from inside the pile, “May I?”.
+    # All of them can give a player more than the cards dealt and one drawn.
     allowed_by: Mapping[str, str] = {}
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
@@ -101,8 +102,6 @@ class HandRules:
     takes_pile: bool = False
     # True if an empty hand means the player went out.
     nothing_left_is_out: bool = True
-    # True if the pile or calls may give a player more than the cards dealt and one drawn.
-    may_hold_more: bool = False
     # The boxes of the score sheet, in a game where every player shows a meld for one each hand.
     boxes: Sequence[MeldBox] = ()
     # True if melds stay in hand until the hand ends: all cards are shown and arranged then.
@@ -188,7 +187,7 @@ class HandRules:
     @property
     def most_in_turn(self) -> int:
         """The most cards that a player can hold after the draw."""
-        if self.may_hold_more:
+        if self.takes_pile or self.allowed_by:  # the pile, calls or penalty cards may give any
             return len(PACK) * self.deck.packs + self.deck.jokers
         return self.dealt + 1
 

@@ -70,7 +70,6 @@ class ContractRummyJudge(ContractJudge):
     counts: Mapping[Rank, int] = {Rank.JOKER: 15, Rank.ACE: 15, **COURT_TEN}  # CON-11
     lay_off_too_early = Breach("CON-8", "lay_off_too_early")
     swap_too_early = Breach("CON-7", "swap_too_early")
-    may_hold_more = True
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
     asks_off_table = frozenset({"draw"})

@@ -70,7 +70,6 @@ class KalookiJudge(ContractJudge):
     lays_off_at_once = True
     lay_off_too_early = swap_too_early = Breach("KAL-5", "no_contract_met")
     swap_gives_wild = False
-    may_hold_more = True
     contracts = CONTRACTS
     penalty_cards = noted("calls (KAL-4)")
     calls_allowed = CALLS_ALLOWED

@@ -166,7 +166,6 @@ class ProterJudge(Judge):
     turn_rule = "PRO-3"
     asks = Judge.asks | {"swap"}
     takes_pile = True
-    may_hold_more = True
     one_of_each_card = True
     asks_without_hand = frozenset({"discard"})
 
