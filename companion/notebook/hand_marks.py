@@ -262,11 +262,7 @@ def _cards_of(marks: Marks, seat: int) -> tuple[Card, ...]:
 
 def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
     """Return what players have to know after a marked hand, before the next deal."""
-    if hand.marking is None:
-        return ()
-    if hand.out in sheet.left_in:
-        return ending_of(sheet).goes_on(sheet, hand.marking.event)
-    return afterwards_if_saved(sheet, hand, hand.marking.event)
+    return () if hand.marking is None else afterwards_if_saved(sheet, hand, hand.marking.event)
 
 
 def afterwards_if_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook import events
+from companion.notebook import endings, events
 from companion.notebook.board import play_on_record, why_not_on_table
 from companion.notebook.describe import say, signed
 from companion.notebook.events import NotPossible, PlayRecorded, Undone
@@ -152,7 +152,10 @@ class HandPage:
         """What players have to know after the last hand, before this one is first dealt."""
         hands, is_open = self.sheet.hands, self.hand is self.sheet.hand
         follows = len(hands) > 1 and is_open and not self.hand.thrown_in
-        return afterwards(self.sheet, hands[-2]) if follows else ()
+        last = hands[-2] if follows else None
+        if last and last.marking and last.out in self.sheet.left_in:  # they take no new cards
+            return endings.ending_of(self.sheet).goes_on(self.sheet, last.marking.event)
+        return afterwards(self.sheet, last) if last else ()
 
     @property
     def cards_dealt(self) -> str:
