@@ -135,7 +135,7 @@ def unsure_groups(
 ) -> Unsure | None:
     """Return the melds that these cards can be, if it decides what others can lay off.
 
-    Returns None for more than `MOST_WAYS`, among which nobody would find the right one.
+    Returns None for more than `MOST_WAYS` to group them: nobody would find the right one.
     """
     groupings = ways_to_lay(cards, rules) if hands else []
     if not 1 < len(groupings) <= MOST_WAYS:
@@ -149,9 +149,7 @@ def unsure_groups(
         ways += by_outcome.values()
         outcomes += by_outcome
     others = _differing(outcomes)
-    if not others or len(ways) > MOST_WAYS:
-        return None
-    return Unsure(-1, tuple(ways), _way_said(ways, said), others)
+    return Unsure(-1, tuple(ways), _way_said(ways, said), others) if others else None
 
 
 def _way_said(ways: Iterable[tuple[Meld, ...]], said: str) -> tuple[Meld, ...] | None:

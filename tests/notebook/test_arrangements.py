@@ -267,6 +267,15 @@ def test_melds_are_asked_for_if_they_decide_what_others_lay_off(number, cards, b
         assert evening.points(number) == [0, left, 30]
 
 
+def test_no_melds_are_asked_for_if_others_have_the_same_left_in_any_case():
+    evening = of_game("pay_me")
+    evening.mark_hands(3)
+    # Nothing of Ben's fits on the nine or the joker, wherever they lie: 10 10 10 5 5 5.
+    entries = (HandEntry(BEN, held="QD KD JS AH 5D 4S"), HandEntry(CEM, points=30))
+    evening.write(HandMarked(4, ANA, entries, out_held="7C 8C XX 9C 9D 9H"))
+    assert evening.points(4) == [0, 45, 30]
+
+
 @pytest.mark.parametrize(
     ("declared", "points"),
     [
