@@ -181,6 +181,18 @@ def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
     expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 
+def test_by_points_an_error_does_not_cover_the_players_name(phone, server):
+    end_of(phone, server, "Ana", "Ben", out="Ana", game="pay_me")
+    phone.locator(".seg label", has_text="Points").tap()
+    phone.locator("#points-1").fill("4")
+    press(phone, "Save").tap()
+    error = phone.locator("#points-1-error")
+    expect(error).to_contain_text("Ben can't have 4 points")
+    ready(phone)
+    name = box_of(phone.locator("fieldset[data-step='Ben'] > legend"))
+    assert name["y"] + name["height"] <= box_of(error)["y"]
+
+
 def test_no_more_cards_can_be_left_than_were_held(phone, server):
     end_of(phone, server, "Ana", "Ben", "Chandi", out="Ana", game="carioca")
     for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"):
