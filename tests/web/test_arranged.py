@@ -51,6 +51,9 @@ def test_everybodys_cards_are_entered_and_shown_as_melds_lay_offs_and_cards_left
     page = preview(marker, pay_me, {"out": "0"}, part=False)
     for name, is_out in (("Ana", True), ("Ben", False)):
         assert ("without them nothing is laid off" in text(row(page, name))) is is_out
+    # Points that are entered have the lay-offs in them.
+    page_by_points = preview(marker, pay_me, {"out": "0", "by": "points"})
+    assert "nothing is laid off" not in text(row(page_by_points, "Ana"))
     for seat in range(3):
         assert page.count(f'name="cards-{seat}"') == 2 * 52 + 4
         assert f'name="otherwise-{seat}"' in page
