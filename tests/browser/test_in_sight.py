@@ -101,6 +101,15 @@ def test_all_suits_and_all_totals_of_five_players_are_above_the_thumb_bar(evenin
     assert len({row["x"] for row in rows}) == 1
 
 
+def test_on_its_side_a_phone_shows_an_upcoming_hand_beside_the_notice_that_it_waits(phone, server):
+    begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
+    phone.set_viewport_size(ON_ITS_SIDE)
+    visit(phone, f"{phone.url}?hand=2")
+    hand, notice = (box_of(phone.locator(part)) for part in (".hero", ".hero + .notice"))
+    assert hand["x"] + hand["width"] <= notice["x"]
+    assert box_of(phone.locator(".hero + .notice + *"))["y"] >= hand["y"] + hand["height"]
+
+
 @pytest.mark.parametrize(
     ("game", "save"), [("proter", "Save: everyone laid a meld"), ("kalooki", "Save")]
 )
