@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from .conftest import Taps, ready
+from .conftest import Taps, begun, ready, visit
 from .house import Server
 from .thumb import Thumb, tap_cards
 
@@ -130,3 +130,12 @@ def the_tally(evening: Evening) -> None:
         assert f"{name} pays Ana {pays}" in first
     assert "Rummy" in first
     assert "IND-5" in " ".join(others)
+
+
+def test_the_steps_of_a_hand_that_may_win_are_named_in_full(phone, server):
+    game = begun(phone, server, NAMES[:3], "indian_rummy")
+    visit(phone, f"{game}/end?hand=3")
+    phone.locator("#out label.tile", has_text="Ana").tap()
+    name = phone.locator(".chip bdi").first
+    expect(name).to_have_text("Rummy")
+    assert name.evaluate("one => one.scrollWidth <= one.clientWidth")
