@@ -106,6 +106,10 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
     assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
 
 
+def test_penalties_of_an_upcoming_hand_stay_also_if_the_rules_have_none(marker, pay_me):
+    assert "Penalties that were charged stay." in text(marker.open(f"{pay_me}/end?hand=2"))
+
+
 def test_a_declaration_that_does_not_say_what_was_discarded_fills_in_all_its_cards(marker, pay_me):
     # PAY-8: all four cards of the run were laid, or either end of it was discarded.
     page = ruling(marker, pay_me, "declare", "1", cards=["4C", "5C", "6C", "7C"])
