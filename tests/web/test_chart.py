@@ -149,7 +149,8 @@ def test_the_sheet_and_the_tally_have_the_heat_map_once_a_hand_is_marked(marker)
     assert 'id="heat-title"' not in marker.open(f"{game}/sheet")
     mark(marker, game)
     sheet = marker.open(f"{game}/sheet")
-    assert '<title id="heat-title">Points by hand and player; the darker, the more.' in sheet
+    says = "Points by hand and player; the stronger the colour, the more."
+    assert f'<title id="heat-title">{says}' in sheet
     assert 'id="chart-title"' in sheet
     tally = marker.open(f"{game}/tally")
     assert '<title id="heat-title">' in tally
