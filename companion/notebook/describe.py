@@ -25,6 +25,7 @@ from companion.rules.game import Game
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
+from companion.rules.readings import known_identities
 from companion.rules.ruling import Ruling
 from companion.rules.table import (
     Discard,
@@ -315,7 +316,7 @@ class ShownTable:
 
     def __init__(self, melds: Iterable[str], rules: Judge, plays: Iterable[Play] = ()) -> None:
         self.rules = rules
-        self.melds = [[*parse_meld_text(meld)] for meld in melds]
+        self.melds = [known_identities(parse_meld_text(meld), rules.limits) for meld in melds]
         self.places = [(one.card.text, "table") for meld in self.melds for one in meld]
         self.steps = [self._lay(play) for play in plays]
 
@@ -323,15 +324,16 @@ class ShownTable:
         onto: Sequence[Offered] = ()
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = tuple(self.melds[play.onto])
+        cards = known_identities((*onto, *play.cards), self.rules.limits)[len(onto) :]
         match play:
             case MeldPlay():
-                self.melds.append([*play.cards])
+                self.melds.append([*cards])
             case LayOff() if onto:
-                self.melds[play.onto] += play.cards
+                self.melds[play.onto] += cards
             case Swap() if onto:
                 self._swap(play.card.card, self.melds[play.onto])
         self.places += [(offered.card.text, "turn") for offered in play.cards]
-        return Step(gettext(_WORDS[type(play)]), as_run(play.cards), onto)
+        return Step(gettext(_WORDS[type(play)]), as_run(cards), onto)
 
     def _swap(self, real: Card, meld: list[Offered]) -> None:
         wild = next((one for one in meld if one.stands_for == real), None)

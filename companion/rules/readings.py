@@ -111,6 +111,14 @@ def without_identities(meld: Meld) -> Meld:
     return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
 
+def known_identities(meld: Sequence[Offered], limits: MeldLimits) -> list[Offered]:
+    """Return a meld's cards; in a set of any suits the wild ones come last and stand for none."""
+    if limits.suits_differ or len({(one.stands_for or one.card).rank for one in meld}) > 1:
+        return [*meld]
+    cards = sorted(meld, key=lambda one: one.stands_for not in (None, one.card))
+    return [Offered(one.card) for one in cards]
+
+
 def may_have(known: Sequence[Laid], card: Card) -> bool:
     """True if a meld with these known cards can also have this card, in some reading."""
     cards = [laid.stands_for for laid in known]

@@ -39,14 +39,15 @@ from companion.notebook.arrangements import Arranged
 from companion.notebook.describe import hand_name, in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
-from companion.rules.cards import Laid, parse_card, parse_offered
+from companion.rules.cards import Laid, Offered, parse_card, parse_offered
 from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
 from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, ngettext
-from companion.rules.melds import Meld
+from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
+from companion.rules.readings import known_identities
 from companion.services.tally import hands_played
 from companion.store import UNREADABLE
 
@@ -70,13 +71,17 @@ def shown(text: str) -> str:
     return language.listed(says, "standard-narrow")
 
 
-def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
+def chips(
+    cards: Meld | str | Sequence[Laid | Offered], limits: MeldLimits | None = None
+) -> list[str]:
     """Return the cards of a meld, a lay-off or a card text, one by one, for the ``meld`` macro.
 
-    A wild card that stands for itself is shown plainly.
+    A wild card that stands for itself is shown plainly, and with the ``limits`` of the game also
+    one in a set of any suits.
     """
     if isinstance(cards, Meld):
-        cards = cards.cards
+        offered = [laid.offered for laid in cards.cards]
+        cards = known_identities(offered, limits) if limits else offered
     texts = cards.split() if isinstance(cards, str) else [laid.text for laid in cards]
     return [text[:2] if text[:2] == text[3:] else text for text in texts]
 

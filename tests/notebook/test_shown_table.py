@@ -71,6 +71,14 @@ def test_a_card_is_taken_when_all_its_copies_are_taken():
 def test_a_card_that_a_wild_card_stands_for_says_so_until_it_is_taken():
     assert after(PROTER, ["5C 8H=6C 7C", "8S=8S 8D 8C"]).tagged == {"6C": "as 8♥"}
     assert after(PROTER, ["5C 8H=6C 7C"], "meld 6C 6D 6S").tagged == {}
+    assert after(CARIOCA, ["5C XX=6C 7C 8C"]).tagged == {"6C": "as ★"}
+
+
+def test_a_wild_card_in_a_set_of_any_suits_stands_for_no_suit():
+    table = after(CARIOCA, ["XX=5C 5H 5S", "5C XX=6C 7C 8C"])  # CAR-2: a trio is of any suits
+    assert melds_of(table) == ["5H 5S XX", "5C XX=6C 7C 8C"]
+    assert table.tagged == {"6C": "as ★"}
+    assert melds_of(after(rules_of("pay_me"), ["XX=5C 5H 5S"])) == ["XX=5C 5H 5S"]  # PAY-4
 
 
 def ends(rules: Judge, meld: str) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
