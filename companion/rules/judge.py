@@ -10,8 +10,16 @@ from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
 from companion.rules.melds import Meld, shape_breaches
-from companion.rules.messages import Cards, Message
-from companion.rules.readings import Way, can_lie, listed, open_card, open_end, ways
+from companion.rules.messages import Cards, Message, Value
+from companion.rules.readings import (
+    Way,
+    can_lie,
+    listed,
+    open_card,
+    open_end,
+    ways,
+    without_suits,
+)
 from companion.rules.ruling import (
     Breach,
     Breaches,
@@ -85,7 +93,12 @@ class Judge(HandRules):
     def refusal(self, breaches: Breaches, readings: Sequence[Meld] = (), number: int = 0) -> Ruling:
         """Return the ruling for these breaches, with the strongest of their consequences."""
         consequence = strongest([self.consequence(breach) for breach in breaches])
-        return Ruling(tuple(breaches), tuple(readings), consequence, number=number)
+        ruling = Ruling(tuple(breaches), tuple(readings), consequence, number=number)
+        return ruling.with_values(self._shown)
+
+    def _shown(self, value: Value) -> Value:
+        """Return a value of a message as it is shown: a meld in which no suit is made up."""
+        return without_suits(value, self.limits) if isinstance(value, Meld) else value
 
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
@@ -162,7 +175,8 @@ class Judge(HandRules):
         legal = [way for way, breaches in readings if not breaches]
         if legal:
             number, allowed = sum(way.number for way in legal), tuple(listed(legal))
-            praise = legal_as(allowed, self.limits.term(allowed[0].kind), number)
+            shown = [without_suits(meld, self.limits) for meld in allowed]
+            praise = legal_as(shown, self.limits.term(shown[0].kind), number)
             return Ruling(readings=allowed, number=number, praise=praise)
         _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]
         broken = rules_of(best)

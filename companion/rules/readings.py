@@ -111,6 +111,12 @@ def without_identities(meld: Meld) -> Meld:
     return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
 
+def without_suits(meld: Meld, limits: MeldLimits) -> Meld:
+    """Return a meld; in a set of any suits without what its wild cards stand for."""
+    any_suits = meld.kind is Kind.SET and not limits.suits_differ
+    return without_identities(meld) if any_suits else meld
+
+
 def known_identities(meld: Sequence[Offered], limits: MeldLimits) -> list[Offered]:
     """Return a meld's cards; in a set of any suits the wild ones come last and stand for none."""
     if limits.suits_differ or len({(one.stands_for or one.card).rank for one in meld}) > 1:

@@ -15,7 +15,7 @@ from companion.rules.cards import Rank, check_packs
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
-from companion.rules.melds import Kind, Meld
+from companion.rules.melds import Meld
 from companion.rules.question import (
     CALL,
     DECLARE,
@@ -30,7 +30,7 @@ from companion.rules.question import (
     facts_that_decide_plays,
     rule_on,
 )
-from companion.rules.readings import identities, without_identities
+from companion.rules.readings import identities, without_suits
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
 from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Player, Swap, parse_table
@@ -181,23 +181,18 @@ def judge(sheet: ScoreSheet, question: Question) -> Ruling | Depends:
     off_table = rules.asks_off_table - {CALL, DRAW}
     if not ruling.legal or question.ask not in off_table:
         return ruling
+    limits = rules.limits
     if question.ask == DECLARE:
-        return ruling._replace(readings=tuple([_without_suits(one, rules) for one in ruling.melds]))
+        return ruling._replace(readings=tuple([without_suits(one, limits) for one in ruling.melds]))
     # A meld that stays in hand need not say what its wild cards stand for: most are themselves.
-    meld = _without_suits(max(ruling.readings, key=_in_own_place), rules)
-    praise = legal_as([meld], rules.limits.term(meld.kind), 1)
+    meld = without_suits(max(ruling.readings, key=_in_own_place), limits)
+    praise = legal_as([meld], limits.term(meld.kind), 1)
     return ruling._replace(readings=(meld,), praise=praise)
 
 
 def _in_own_place(meld: Meld) -> int:
     """Return how many cards of a meld stand for no other card."""
     return sum(laid.card == laid.stands_for for laid in meld.cards)
-
-
-def _without_suits(meld: Meld, rules: Judge) -> Meld:
-    """Return a meld that stays in hand; a wild card in a set of any suits stands for no suit."""
-    any_suits = meld.kind is Kind.SET and not rules.limits.suits_differ
-    return without_identities(meld) if any_suits else meld
 
 
 def _with_any_turned(sheet: ScoreSheet, question: Question, ruling: Ruling) -> Ruling | Depends:

@@ -47,7 +47,7 @@ from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, ngettext
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
-from companion.rules.readings import known_identities
+from companion.rules.readings import without_suits
 from companion.services.tally import hands_played
 from companion.store import UNREADABLE
 
@@ -80,8 +80,7 @@ def chips(
     one in a set of any suits.
     """
     if isinstance(cards, Meld):
-        offered = [laid.offered for laid in cards.cards]
-        cards = known_identities(offered, limits) if limits else offered
+        cards = (without_suits(cards, limits) if limits else cards).cards
     texts = cards.split() if isinstance(cards, str) else [laid.text for laid in cards]
     return [text[:2] if text[:2] == text[3:] else text for text in texts]
 
