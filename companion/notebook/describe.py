@@ -54,7 +54,7 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.CardTurned(rank=rank):
             return gettext("Turned up: %(rank)s", rank=parse_rank(rank).word)
         case events.PlayRecorded(player=seat, play=play):
-            says = describe(parse_play(play))
+            says = describe(parse_play(play), sheet.hand.rules.limits)
             if seat is None:
                 return says
             return gettext("%(name)s: %(play)s", name=sheet.names[seat], play=says)
@@ -124,7 +124,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
         if turn is None:
             return gettext("Call in the player's own turn")
         return gettext("Call in the turn of %(name)s", name=sheet.names[turn])
-    plays = [describe(play) for play in question.plays]
+    plays = [describe(play, sheet.hand.rules.limits) for play in question.plays]
     if question.ask == DRAW:
         taken = show_cards(question.pile.cards)
         plays.insert(0, gettext("Draw %(cards)s from the pile", cards=taken))

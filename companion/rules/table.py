@@ -31,7 +31,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld, MeldLimits
-from companion.rules.readings import listed, open_card, ways
+from companion.rules.readings import known_identities, listed, open_card, ways
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
@@ -257,11 +257,15 @@ class Player(NamedTuple):
         return self.melded_this_hand or self.melded_this_turn
 
 
-def describe(play: Play) -> str:
-    """Return a play in words, for the record."""
+def describe(play: Play, limits: MeldLimits | None = None) -> str:
+    """Return a play in words, for the record.
+
+    With ``limits``, the wild cards of a set of any suits stand for no suit.
+    """
     match play:
         case MeldPlay():
-            return gettext("Meld %(cards)s", cards=_in_words(play.cards))
+            cards = known_identities(play.cards, limits) if limits else play.cards
+            return gettext("Meld %(cards)s", cards=_in_words(cards))
         case LayOff():
             laid = noted("Lay-off %(cards)s on meld %(number)s")
             return gettext(laid, cards=_in_words(play.cards), number=play.onto + 1)

@@ -241,7 +241,8 @@ def taken_back_by(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> Taken
     if not sheet.is_open(hand):
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
-        return TakenBack(rest=tuple(map(describe, rest_of_turn(sheet, line))))
+        limits, rest = hand.rules.limits, rest_of_turn(sheet, line)
+        return TakenBack(rest=tuple([describe(play, limits) for play in rest]))
     return _turn_taken_back(hand.board, line.given.player, line.turn)
 
 

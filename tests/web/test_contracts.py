@@ -42,6 +42,12 @@ def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(marker, car
         assert said in text_of(page)
     table = marker.loaded(carioca).sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
+    # CAR-2: a trio is of any suits, and nobody has said which one the joker is of.
+    for place in (carioca, f"{carioca}/table", f"{carioca}/rulings", f"{carioca}/log"):
+        opened = marker.open(place)
+        assert "7♣, 7♦, ★ for" not in text_of(opened)
+        assert "Meld 7♣, 7♦, ★; Meld 8♣, 8♦, 8♥" in text_of(opened)
+        assert " for the 7 of " not in opened
     # Asking again shows the same melds, which can be changed.
     again = find(page, r'href="([^"]+)">Ask again')
     assert "play=meld+7C+7D+XX%3D7H" in again
