@@ -54,6 +54,15 @@ def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(marker, car
     assert 'name="drop" value="1"' in marker.open(again)
 
 
+def test_a_refused_set_of_any_suits_is_read_with_no_suit_for_its_joker(marker):
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
+    # CON-3: a meld alone is not the contract. CON-4: a set is of any suits.
+    for cards, is_read in ((["5S", "5H", "XX"], False), (["5S", "6S", "8S", "XX"], True)):
+        page = ruling(marker, game, "meld", BEN, cards=cards, contract=NO)
+        assert verdict(page) == "Illegal"
+        assert ("Read as" in page) == (" for the " in page) == is_read
+
+
 def test_nobody_lays_first_melds_twice(marker, carioca):
     first = {"play": ["meld 7C 7D 7H", "meld 9C 9D 9H"]}
     ruling(marker, carioca, "contract", BEN, **first)
