@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -169,10 +169,8 @@ class ByCardsLeft:
             # A card that is no longer among those held cannot be left.
             kept = Counter(form.cards.data) & Counter(form.kept.data)
             left = " ".join(kept.elements()) if otherwise and form.chosen.data else None
-            laid_as = form.laid_as.data
-            return HandEntry(
-                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=laid_as
-            )
+            entry = HandEntry(seat, left, melded=melded, held=cards, otherwise=otherwise)
+            return replace(entry, laid_as=form.laid_as.data)
         drew, wilds = form.penalty_cards.data, 0 if cards else form.wilds.data
         return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=drew)
 

@@ -242,10 +242,7 @@ class RulingForm(fields.Form):
         return with_record(sheet, player, stated, instead_of, by_rules=bool(self.by_rules.data))
 
     def seat(self, sheet: ScoreSheet) -> int:
-        """Return whose play it is; by the rules alone that does not matter.
-
-        Raises `NotPossible` if it was not said.
-        """
+        """Return whose play it is; by rules alone, any seat. Raises `NotPossible` if not said."""
         player = 0 if self.by_rules.data else self.player.data
         if player is None or player not in sheet.players:
             says = _("Tap who calls.") if self.ask.data == CALL else _("Say whose play it was.")
