@@ -29,7 +29,6 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, ngettext, noted
 from companion.rules.laying_off import (
-    MOST_WAYS,
     Placed,
     Shown,
     Unsure,
@@ -39,7 +38,6 @@ from companion.rules.laying_off import (
     unsure,
     unsure_groups,
     unsure_melds,
-    ways_to_lay,
 )
 from companion.rules.melds import Meld
 
@@ -97,13 +95,14 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
     before left them (PAY-9). Players whose cards are not known, or are impossible, are left out.
     """
     result: dict[int, Arranged] = {}
-    best = _arrangement_of_out(hand, event)
+    shown, best = _shown_by_seat(hand, event), _arrangement_of_out(hand, event)
+    onto = () if best is None else best.melds
     if best is not None and event.out is not None:
         cards = parse_cards(event.out_held or "")
-        ways = () if _melds_said(hand, event, cards) else ways_to_lay(cards, hand.rules)
+        groups = unsure_groups(cards, tuple(shown.values()), hand.rules, "")
+        of_many = groups is not None and not groups.ways and not _melds_said(hand, event, cards)
         of_out = Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
-        result[event.out] = of_out._replace(of_many=len(ways) > MOST_WAYS)
-    shown, onto = _shown_by_seat(hand, event), () if best is None else best.melds
+        result[event.out] = of_out._replace(of_many=of_many)
     turns = list(zip(shown, arrange_in_turn([*shown.values()], hand.rules, onto), strict=True))
     insists = {entry.player for entry in event.entries if entry.otherwise}
     for at, (seat, in_turn) in enumerate(turns):
@@ -217,12 +216,12 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
     if best is None or event.out is None:
         return {}
     shown = _shown_by_seat(hand, event)
-    seats, hands = [*shown, event.out], [*shown.values()]  # the index of ``out`` is -1
+    seats, hands = [*shown, event.out], tuple(shown.values())  # the index of ``out`` is -1
     cards = parse_cards(event.out_held or "")
     of_out = None
     if not event.out_laid_as or "/" in event.out_laid_as:
         of_out = unsure_groups(cards, hands, hand.rules, _said_of_out(event))
-    if of_out is None:
+    if of_out is None or not of_out.ways:
         of_out = unsure_melds(best.melds, hands, hand.rules, _laid_as_of_out(event))
     in_order = unsure(hands, hand.rules, best.melds)
     return {

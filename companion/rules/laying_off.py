@@ -21,7 +21,7 @@ from companion.rules.readings import ways
 
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
-MOST_WAYS: Final = 12  # as many ways to lay cards as the marker can choose among
+_MOST_WAYS: Final = 12  # as many ways to lay cards as the marker can choose among
 _ENOUGH: Final = 16  # as many identities of the wild cards in them as are tried
 _Way = TypeVar("_Way", LaidOff, Meld)
 # Each choice of ways to lay several cards, with the table that it gives.
@@ -59,7 +59,7 @@ class Unsure(NamedTuple):
     They are laid off, or those of the player who went out, who is not in the order of laying off.
     ``player`` and ``others`` are indexes in that order. Each of the ``ways`` has one identity for
     each of these wild cards, or all melds if the cards can be grouped differently; ``said`` is the
-    way that the player said, or None.
+    way that the player said, or None. Of more melds than can be asked about there are no ways.
     """
 
     player: int
@@ -130,24 +130,26 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
     return [one for one in found if one]
 
 
+@lru_cache(maxsize=64)
 def unsure_groups(
-    cards: Sequence[Card], hands: Sequence[Shown], rules: Judge, said: str
+    cards: tuple[Card, ...], hands: tuple[Shown, ...], rules: Judge, said: str
 ) -> Unsure | None:
     """Return the melds that these cards can be, if it decides what others can lay off.
 
-    Returns None for more than `MOST_WAYS` to group them: nobody would find the right one.
+    Without any ``ways`` if there are more than `_MOST_WAYS`: nobody would find the right one.
     """
-    groupings = ways_to_lay(cards, rules) if hands else []
-    if not 1 < len(groupings) <= MOST_WAYS:
-        return None
+    groupings = _ways_to_lay(cards, rules)
+    if len(groupings) > _MOST_WAYS:
+        return Unsure(-1, (), None, ())
     ways: list[tuple[Meld, ...]] = []
     outcomes: list[Sequence[object]] = []
-    for melds in groupings:
+    for melds in groupings if len(groupings) > 1 else ():
         made = islice(_choices([_meld_ways(meld, rules) for meld in melds]), _ENOUGH)
         # Of wild cards that make no difference, one identity is enough: the first.
         by_outcome = {tuple(_outcomes(hands, rules, way)): way for way in [*made][::-1]}
         ways += by_outcome.values()
         outcomes += by_outcome
+    ways = ways if len(ways) <= _MOST_WAYS else []
     others = _differing(outcomes)
     return Unsure(-1, tuple(ways), _way_said(ways, said), others) if others else None
 
@@ -167,13 +169,13 @@ def _sorted_in(melds: Iterable[Meld], length: int) -> list[list[str]]:
 
 
 @lru_cache(maxsize=256)
-def ways_to_lay(cards: Sequence[Card], rules: Judge) -> Sequence[tuple[Meld, ...]]:
-    """Return the ways to lay all these cards in melds; `MOST_WAYS` + 1 if there are more."""
+def _ways_to_lay(cards: tuple[Card, ...], rules: Judge) -> Sequence[tuple[Meld, ...]]:
+    """Return the ways to lay all these cards in melds; `_MOST_WAYS` + 1 if there are more."""
     in_order = sorted(cards, key=lambda card: (rules.limits.is_wild(card), card))
     found = set[tuple[tuple[Card, ...], ...]]()
     for groups in _grouped(tuple(in_order), rules):
         found.add(tuple(sorted(groups)))
-        if len(found) > MOST_WAYS:
+        if len(found) > _MOST_WAYS:
             break
     offered = [[[Offered(card) for card in group] for group in groups] for groups in sorted(found)]
     return [melds_of(groups, rules) for groups in offered]
