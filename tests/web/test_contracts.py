@@ -237,7 +237,8 @@ def test_the_hand_leads_there_and_melds_are_shown_where_there_are_any(marker, ca
     assert f"{carioca}/rules#CAR-3" in page
     page = held(marker, carioca, "7C 7D XX 8C 8D 8H KS")
     assert "Yes" in text_of(page)
-    assert 'aria-label="Joker for the 7 of hearts"' in page
+    assert "7♦ ★" in text_of(page)
+    assert "Joker for" not in page  # CAR-2: a trio is of any suits, and nobody said which
     assert "Left: K♠" in text_of(page)
     assert sorted(checked(page, "cards")) == sorted(["7C", "7D", "XX", "8C", "8D", "8H", "KS"])
     said = text_of(held(marker, carioca, "7C 7D XX KS"))
