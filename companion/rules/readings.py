@@ -13,7 +13,7 @@ from math import factorial
 from operator import and_
 from typing import Final, NamedTuple
 
-from companion.rules.cards import JOKER, Card, Laid, Offered
+from companion.rules.cards import JOKER, Card, Laid, Offered, Rank
 from companion.rules.errors import Ambiguous
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits, Shape, run_shapes, set_shapes
@@ -119,7 +119,8 @@ def without_suits(meld: Meld, limits: MeldLimits) -> Meld:
 
 def known_identities(meld: Sequence[Offered], limits: MeldLimits) -> list[Offered]:
     """Return a meld's cards; in a set of any suits the wild ones come last and stand for none."""
-    if limits.suits_differ or len({(one.stands_for or one.card).rank for one in meld}) > 1:
+    ranks = {(one.stands_for or one.card).rank for one in meld} - {Rank.JOKER}
+    if limits.suits_differ or len(ranks) > 1:
         return [*meld]
     cards = sorted(meld, key=lambda one: one.stands_for not in (None, one.card))
     return [Offered(one.card) for one in cards]

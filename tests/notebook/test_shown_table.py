@@ -78,6 +78,8 @@ def test_a_wild_card_in_a_set_of_any_suits_stands_for_no_suit():
     table = after(CARIOCA, ["XX=5C 5H 5S", "5C XX=6C 7C 8C"])  # CAR-2: a trio is of any suits
     assert melds_of(table) == ["5H 5S XX", "5C XX=6C 7C 8C"]
     assert table.tagged == {"6C": "as ★"}
+    laid_off = after(CARIOCA, ["XX=5C 5H 5S"], "lay_off XX=5D onto 0").steps[0]
+    assert format_cards(laid_off.cards) == "XX"
     assert melds_of(after(rules_of("pay_me"), ["XX=5C 5H 5S"])) == ["XX=5C 5H 5S"]  # PAY-4
 
 
