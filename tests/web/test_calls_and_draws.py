@@ -192,6 +192,22 @@ def test_the_drawn_card_goes_into_one_meld_only(marker, drawing):
     assert "play=" not in draws(marker, drawing, "7C 7D 7S", "", drop="0").location
 
 
+def test_that_the_drawn_card_goes_into_no_meld_can_be_said_before_whose_play_it_was(
+    marker, drawing
+):
+    asked = draws(marker, drawing, player="", no_meld="1")
+    assert "Say whose play it was." in text_of(asked.text)
+    assert "Who drew 7♣?" in text_of(asked.text)
+    assert 'type="hidden" name="no_meld" value="1"' in asked.text
+    page = marker.open(draws(marker, drawing, no_meld="1").location)
+    assert verdict(page) == "Illegal"  # CON-9: it has to be melded at once
+    again = marker.open(find(page, r'href="([^"]+)">Ask again with changes'))
+    assert "Which meld does 7♣ go into?" in text_of(again)
+    assert 'name="no_meld" value="1">It goes' in again
+    by_rules = {"player": "", "drawn": "7C", "above": "KD", "no_meld": "1", "by_rules": "1"}
+    assert "Which meld does 7♣ go into?" in text_of(goes_on(marker, drawing, hand="1", **by_rules))
+
+
 def test_a_draw_is_kept_and_each_entry_can_be_changed_with_the_others(marker, drawing):
     asked = draws(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     page = marker.open(asked.location)

@@ -323,7 +323,8 @@ class RulingForm(fields.Form):
             return "drawn"
         if not self.above.data or self.change.data == "above":
             return "above"
-        return "who" if self.above.data == ("none",) else "cards"
+        is_of_nobody = self.player.data is None and not self.by_rules.data and self.takes_no_meld
+        return "who" if is_of_nobody or self.above.data == ("none",) else "cards"
 
     def check_above(self) -> None:
         """Raise `NotPossible` if nobody said what lay above the drawn card."""
@@ -334,8 +335,7 @@ class RulingForm(fields.Form):
     def drawn_into(self) -> str:
         """The drawn card, if it goes into the tapped meld: no meld before has it. Else empty."""
         before = [card.partition("=")[0] for card in " ".join(self.play.data).split()]
-        is_there = self.takes_no_meld or self.drawn.data in before
-        return "" if self.ask.data != DRAW or is_there else self.drawn.data
+        return "" if self.draw_step != "cards" or self.drawn.data in before else self.drawn.data
 
     # -- questions about several plays ------------------------------------------------------------
 

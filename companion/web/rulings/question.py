@@ -274,8 +274,9 @@ class QuestionPage:
         if self.form.draw_step in OF_DRAW:
             return self.hidden(self.form.draw_step)
         asked = ["player"] if self.form.ask.data == CALL else []
+        asked += ["no_meld"] if self.form.draw_step == "cards" else []
         asked += [fact.name for fact in self.choices]
-        return self.hidden("cards", "onto", "no_meld", "turn", *asked)
+        return self.hidden("cards", "onto", "turn", *asked)
 
     @property
     def taken(self) -> dict[str, str]:
@@ -283,8 +284,7 @@ class QuestionPage:
         form, taken = self.form, dict(self.table.taken)
         taken |= dict.fromkeys(form.laid_off.data, _("laid off"))
         if form.drawn.data and form.draw_step != "drawn":
-            is_in_it = form.draw_step == "cards" and form.drawn_into
-            taken[form.drawn.data] = _("in it") if is_in_it else _("drawn")
+            taken[form.drawn.data] = _("in it") if form.drawn_into else _("drawn")
         return taken
 
     @property
