@@ -343,3 +343,14 @@ def test_an_old_hand_without_arrangements_keeps_its_points(marker, pay_me):
     fields |= {"chosen-1": "1", "left-1": ["5D", "6D", "7D"]}
     marker.saved(f"{pay_me}/hands/1/correct", fields)
     assert totals(marker, pay_me) == [0, 15, 25]
+
+
+def test_a_wild_card_in_a_set_of_any_suits_is_shown_in_no_suit(marker):
+    game = begin(marker, game="three_thirteen")
+    # TTN-3, TTN-4: threes are wild in hand 1, and a set is of any suits; a run is of one.
+    sets = {"out": "0", "cards-1": ["KC", "KD", "3H"], "cards-2": ["4C", "6C", "3D"]}
+    page = preview(marker, game, sets)
+    assert cards(row(page, "Ben")) == ["K♣", "K♦", "3♥"]
+    assert cards(row(page, "Chandi")) == ["4♣", "3♦", "5♣", "6♣"]  # 3♦ for 5♣
+    marker.saved(f"{game}/end", sets)
+    assert marker.open(f"{game}/hands/1").count("</b> for <b") == 1
