@@ -89,7 +89,8 @@ def corrected_marks(hand: HandSheet, player: int) -> list[Marking]:
     """Return the versions of a player's marks that corrections changed, the oldest first."""
 
     def marks(marking: Marking) -> tuple[object, ...]:
-        return marking.entered(player), marking.event.out == player, marking.melded(player)
+        entered, counted = marking.entered(player), hand.marks(marking)[player].cards
+        return entered, counted, marking.event.out == player, marking.melded(player)
 
     return [before for before, after in pairwise(hand.markings) if marks(before) != marks(after)]
 

@@ -14,7 +14,7 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
 )
 from tests.notebook.evening import WRONG_MELD, in_words
-from tests.web.conftest import Marker, text, totals
+from tests.web.conftest import Marker, begin, text, totals
 
 
 def row(page: str, number: int) -> str:
@@ -151,6 +151,18 @@ def test_a_correction_of_who_went_out_is_readable(marker, game):
     ben = section(page, 1).partition("<del>")[2].partition("</del>")[0]
     assert "5 of clubs" in ben
     assert "<del>" not in section(page, 2)
+
+
+def test_a_correction_of_what_the_cards_count_is_readable(marker):
+    kalooki = begin(marker, game="kalooki")
+    bent = {"out": "0", "bent": "1", "cards-1": ["XX", "AS", "AH"], "cards-2": "9D"}
+    marker.saved(f"{kalooki}/end", bent)
+    marker.saved(f"{kalooki}/hands/1/correct", bent | {"bent": ""})
+    page = marker.open(f"{kalooki}/hands/1")
+    for seat, twice in ((1, 2 * (50 + 15 + 1)), (2, 2 * 9)):  # KAL-9
+        struck = section(page, seat).partition("<del>")[2].partition("</del>")[0]
+        assert text(struck).split()[:1] == [str(twice)]
+    assert "<del>" not in section(page, 0)
 
 
 # -- the record -----------------------------------------------------------------------------------
