@@ -223,10 +223,15 @@ on("click", "a[href^='#']", (link, event) => {
 let unsaved = null;
 
 on("unsent", "form.end", (_, event) => {
+  const { press, others } = event.detail;
+  // What waits can change whose cards count, and how many a player can have.
+  const isUnsure = ({ dataset: { stepSeat } }) =>
+    others.some(({ url, fields }) => /\/(correct|undo|redo|enforce)$/.test(url) || fields.some(([name, value]) => name === "player" && value === stepSeat));
   const isLacking = (step) => {
-    const [state, { stepAsks, stepOver }] = [stateOf(step), step.dataset];
-    if (state === "asks") return stepAsks && event.detail?.name !== "rest";
-    return state === "missing" || (state === "wrong" && stepOver !== undefined);
+    const [state, { stepAsks, stepOver, stepOnly }] = [stateOf(step), step.dataset];
+    if (state === "asks") return stepAsks && press?.name !== "rest";
+    if (state === "missing") return stepOnly === undefined || !isUnsure(step);
+    return state === "wrong" && stepOver !== undefined && !isUnsure(step);
   };
   const steps = allSteps().filter(isLacking);
   if (!steps.length) return;

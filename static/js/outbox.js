@@ -11,11 +11,12 @@
 //   data-undo                     the form undoes: actions that wait are discarded in the list instead
 //   data-outbox="no" on a button  its form saves nothing: it is not kept. Without an answer the form gets
 //                                 the event "unanswered" with the button, and can prevent the error message
-// Without an answer, a form gets the event "unsent" with the button before its action waits, and can prevent that.
 //   data-unkept                   the same on a form
 //   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry replaces this one
 //   body[data-opened]             the id of the page's entry, if it waits on this phone
+// Without an answer, a form gets the event "unsent" before its action waits, and can prevent that. The event has the
+// button (`press`), and the `others` of its game that wait.
 import * as actions from "./actions.js";
 import { announce, connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show, wasOpened } from "./page.js";
 import { isSure, mayForgetEntries, paint } from "./waiting.js";
@@ -223,8 +224,10 @@ async function follow(form, press, action, touched) {
   }
   if (answer) return answered(action, answer.page);
   // Another tab, or an earlier flush of this one, may have sent the action meanwhile.
-  const waiting = (await actions.all()).find(({ id }) => id === action.id);
-  if (waiting && !waiting.done && !action.again && !form.dispatchEvent(new CustomEvent("unsent", { bubbles: true, cancelable: true, detail: press }))) {
+  const list = await actions.all();
+  const waiting = list.find(({ id }) => id === action.id);
+  const others = list.filter(({ id, game, done }) => id !== action.id && game === action.game && !done);
+  if (waiting && !waiting.done && !action.again && !form.dispatchEvent(new CustomEvent("unsent", { bubbles: true, cancelable: true, detail: { press, others } }))) {
     await actions.drop(action.id);
     free(form);
     return void (await repaint());

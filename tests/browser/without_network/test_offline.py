@@ -278,6 +278,30 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ho
     waits(marker, 0)
 
 
+def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket, house, marker):
+    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
+    visit(marker, game)
+    marker.locator("button[name=rank][value='8']").tap()
+    expect(marker.get_by_role("img", name="Turned up: 8")).to_be_visible()
+    mark(marker, 1, "Ana")
+    on_hand(marker, 2)
+    leave_the_network(marker)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Chandi", "IND-7.1")
+    on_hand(marker, 2, 1)
+    open_page(marker, "End the hand", "End of hand 2")
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    tap_in(marker, "Ben", BENS)
+    press(marker, "Save")
+    expect(marker.locator("h1")).to_have_text("Play again?")
+    ready(marker)
+    marker.get_by_role("link", name="Back").tap()
+    on_hand(marker, 2, 2)
+    back_online(pocket)
+    expect(marker.locator("h1")).to_have_text("Ana wins")
+    waits(marker, 0)
+
+
 def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(house, marker):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "pay_me")
     visit(marker, game)
