@@ -324,7 +324,7 @@ class ShownTable:
         onto: Sequence[Offered] = ()
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = tuple(self.melds[play.onto])
-        cards = known_identities((*onto, *play.cards), self.rules.limits)[len(onto) :]
+        cards = known_identities(play.cards, self.rules.limits, onto)
         match play:
             case MeldPlay():
                 self.melds.append([*cards])

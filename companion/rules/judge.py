@@ -13,6 +13,7 @@ from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message, Value
 from companion.rules.readings import (
     Way,
+    as_on_table,
     can_lie,
     listed,
     open_card,
@@ -175,7 +176,7 @@ class Judge(HandRules):
         legal = [way for way, breaches in readings if not breaches]
         if legal:
             number, allowed = sum(way.number for way in legal), tuple(listed(legal))
-            shown = [without_suits(meld, self.limits) for meld in allowed]
+            shown = [as_on_table(meld, self.limits) for meld in allowed]
             praise = legal_as(shown, self.limits.term(shown[0].kind), number)
             return Ruling(readings=allowed, number=number, praise=praise)
         _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]

@@ -13,7 +13,7 @@ from math import factorial
 from operator import and_
 from typing import Final, NamedTuple
 
-from companion.rules.cards import JOKER, Card, Laid, Offered, Rank
+from companion.rules.cards import JOKER, Card, Laid, Offered
 from companion.rules.errors import Ambiguous
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits, Shape, run_shapes, set_shapes
@@ -117,10 +117,21 @@ def without_suits(meld: Meld, limits: MeldLimits) -> Meld:
     return without_identities(meld) if any_suits else meld
 
 
-def known_identities(meld: Sequence[Offered], limits: MeldLimits) -> list[Offered]:
-    """Return a meld's cards; in a set of any suits the wild ones come last and stand for none."""
-    ranks = {(one.stands_for or one.card).rank for one in meld} - {Rank.JOKER}
-    if limits.suits_differ or len(ranks) > 1:
+def as_on_table(meld: Meld, limits: MeldLimits) -> Meld:
+    """Return a meld `without_suits`, but a set of wild cards alone as it is: they say its rank."""
+    return meld if all(laid.wild for laid in meld.cards) else without_suits(meld, limits)
+
+
+def known_identities(
+    meld: Sequence[Offered], limits: MeldLimits, onto: Sequence[Offered] = ()
+) -> list[Offered]:
+    """Return cards laid, or added to a meld; in a set of any suits wild ones, last, stand for none.
+
+    In a set of wild cards alone they stay as they are: they say its rank.
+    """
+    naturals = [one.card for one in (*onto, *meld) if not limits.is_wild(one.card)]
+    said = [one.stands_for for one in (*onto, *meld) if one.stands_for is not None]
+    if limits.suits_differ or not naturals or len({card.rank for card in [*naturals, *said]}) > 1:
         return [*meld]
     cards = sorted(meld, key=lambda one: one.stands_for not in (None, one.card))
     return [Offered(one.card) for one in cards]

@@ -47,7 +47,7 @@ from companion.rules.hand_rules import MeldBox
 from companion.rules.language import gettext as _, ngettext
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
-from companion.rules.readings import without_suits
+from companion.rules.readings import as_on_table
 from companion.services.tally import hands_played
 from companion.store import UNREADABLE
 
@@ -77,10 +77,10 @@ def chips(
     """Return the cards of a meld, a lay-off or a card text, one by one, for the ``meld`` macro.
 
     A wild card that stands for itself is shown plainly, and with the ``limits`` of the game also
-    one in a set of any suits.
+    one in a set of any suits, unless all its cards are wild.
     """
     if isinstance(cards, Meld):
-        cards = (without_suits(cards, limits) if limits else cards).cards
+        cards = (as_on_table(cards, limits) if limits else cards).cards
     texts = cards.split() if isinstance(cards, str) else [laid.text for laid in cards]
     return [text[:2] if text[:2] == text[3:] else text for text in texts]
 

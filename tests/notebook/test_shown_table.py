@@ -117,3 +117,12 @@ def test_declared_cards_are_shown_at_once_or_in_their_groups_and_the_others():
     pile = Pile(parse_cards("7C KD"), whole=False)
     draw = Question("draw", (parse_play("meld 7C 7D 7S"),), pile=pile)
     assert steps_of(draw, PROTER) == [("Draw", "7C KD"), ("Meld", "7C 7D 7S")]
+
+
+def test_a_set_of_jokers_alone_keeps_the_rank_that_they_stand_for():
+    # CON-4, CON-6: without the house rule on natural cards three jokers can be the sevens, of which
+    # an 8 is none; beside a natural 7 the jokers need no suit, also the one laid off later.
+    rules = rules_of("contract_rummy", min_naturals="0")
+    sevens = "XX=7C XX=7D XX=7H"
+    assert melds_of(after(rules, [sevens], "lay_off 7S onto 0")) == [f"{sevens} 7S"]
+    assert melds_of(after(rules, ["7C XX=7D XX=7H"], "lay_off XX=7S onto 0")) == ["7C XX XX XX"]
