@@ -302,6 +302,33 @@ def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket
     waits(marker, 0)
 
 
+@pytest.mark.exhaustive
+def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
+    pocket, house, marker
+):
+    game = begun(marker, house.server, ("Ana", "Ben"), "indian_chief")
+    visit(marker, f"{game}/end")
+    tap_in(marker, "Ana", "5C")
+    tap_in(marker, "Ben", "6C")
+    press(marker, "Save")
+    expect(marker.locator("h1")).to_contain_text("Round 2")
+    visit(marker, game)
+    leave_the_network(marker)
+    visit(marker, f"{game}/hands/1/correct")
+    tap_in(marker, "Ana", "6D")  # two cards: a Beggar Man and no Thief (CHI-1)
+    press(marker, "Save")
+    waits(marker, 1)
+    visit(marker, f"{game}/end")
+    tap_in(marker, "Ana", "7C")
+    tap_in(marker, "Ben", "8C 9C")
+    press(marker, "Save")
+    waits(marker, 2)
+    back_online(pocket)
+    expect(marker.locator("h1")).to_contain_text("Round 3")
+    waits(marker, 0)
+    total(marker, "Ana", 2 + 7)  # Ben's 6 matches the 6 of diamonds (CHI-3)
+
+
 def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(house, marker):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "pay_me")
     visit(marker, game)
