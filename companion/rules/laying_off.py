@@ -22,7 +22,6 @@ from companion.rules.readings import ways
 # A page asks again after every tap, mostly about the same players' cards.
 _arranged: Final = lru_cache(maxsize=1024)(arrange)
 _MOST_WAYS: Final = 12  # as many ways to lay cards as the marker can choose among
-_ENOUGH: Final = 16  # as many identities of the wild cards in them as are tried
 _Way = TypeVar("_Way", LaidOff, Meld)
 # Each choice of ways to lay several cards, with the table that it gives.
 _Options = Iterable[tuple[tuple[LaidOff | Meld, ...], Sequence[Meld]]]
@@ -139,14 +138,17 @@ def unsure_groups(
     Without any ``ways`` if there are more than `_MOST_WAYS`: nobody would find the right one.
     """
     groupings = _ways_to_lay(cards, rules)
-    if len(groupings) > _MOST_WAYS:
+    if len(groupings) < 2:
+        return None
+    made = [_choices([_meld_ways(meld, rules) for meld in melds]) for melds in groupings]
+    tables = [[*islice(some, _MOST_WAYS + 1)] for some in made]
+    if len(groupings) > _MOST_WAYS or max(map(len, tables)) > _MOST_WAYS:
         return Unsure(-1, (), None, ())
     ways: list[tuple[Meld, ...]] = []
     outcomes: list[Sequence[object]] = []
-    for melds in groupings if len(groupings) > 1 else ():
-        made = islice(_choices([_meld_ways(meld, rules) for meld in melds]), _ENOUGH)
+    for some in tables:
         # Of wild cards that make no difference, one identity is enough: the first.
-        by_outcome = {tuple(_outcomes(hands, rules, way)): way for way in [*made][::-1]}
+        by_outcome = {tuple(_outcomes(hands, rules, way)): way for way in some[::-1]}
         ways += by_outcome.values()
         outcomes += by_outcome
     ways = ways if len(ways) <= _MOST_WAYS else []

@@ -267,6 +267,18 @@ def test_melds_are_asked_for_if_they_decide_what_others_lay_off(number, cards, b
         assert evening.points(number) == [0, left, 30]
 
 
+def test_melds_are_one_way_of_many_if_their_wild_cards_can_be_much():
+    evening = of_game("pay_me")
+    evening.mark_hands(9)
+    # In four sets each joker is one of two cards: 16 ways. They can also be runs, such as 5 ★ 7.
+    sets = "5C 5D XX 7C 7D XX 9C 9D XX JC JD XX"
+    entries = (HandEntry(BEN, held="5H 7H 9H KC KD KH AC 3C 4S 6S 8S TS"), HandEntry(CEM, points=5))
+    event = HandMarked(10, ANA, entries, out_held=sets)
+    assert arrangements.arranged(evening.hand, event)[ANA].of_many
+    said = "5C 5D XX / 7C 7D XX / 9C 9D XX / JC JD XX"
+    assert not arrangements.arranged(evening.hand, replace(event, out_melds=said))[ANA].of_many
+
+
 def test_no_melds_are_asked_for_if_others_have_the_same_left_in_any_case():
     evening = of_game("pay_me")
     evening.mark_hands(3)
