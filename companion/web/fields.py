@@ -17,6 +17,8 @@ LONGEST_CARD = 8  # “8H=6C” has five letters
 MOST_MELDS = 100
 LONGEST_MELD = 300
 
+_SMALL_NUMBER = re.compile("[0-9]{1,5}")
+
 
 class Form(wtforms.Form):
     """A form of a page, read from ``request.form`` or ``request.args``.
@@ -27,7 +29,7 @@ class Form(wtforms.Form):
 
 def small_number(text: str) -> int:
     """Return a number of at most five digits. Raises `ValueError` for anything else."""
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
+    if not _SMALL_NUMBER.fullmatch(text):
         raise ValueError("Not a small number.")
     return int(text)
 
@@ -61,7 +63,7 @@ class NumberField(IntegerField):
 class SmallNumberField(NumberField):
     """A seat, a hand, or points; ``data`` is None unless it is a `small_number`."""
 
-    pattern = re.compile("[0-9]{1,5}")
+    pattern = _SMALL_NUMBER
 
 
 class LineField(StringField):
