@@ -129,7 +129,6 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
     return [one for one in found if one]
 
 
-@lru_cache(maxsize=64)
 def unsure_groups(
     cards: tuple[Card, ...], hands: tuple[Shown, ...], rules: Judge, said: str
 ) -> Unsure | None:
@@ -137,13 +136,26 @@ def unsure_groups(
 
     Without any ``ways`` if there are more than `_MOST_WAYS`: nobody would find the right one.
     """
+    found = _deciding_ways(cards, hands, rules)
+    if found is None:
+        return None
+    ways, others = found
+    return Unsure(-1, tuple(ways), _way_said(ways, said), others)
+
+
+# Pages ask with and without what was said.
+@lru_cache(maxsize=64)
+def _deciding_ways(
+    cards: tuple[Card, ...], hands: tuple[Shown, ...], rules: Judge
+) -> tuple[Sequence[tuple[Meld, ...]], tuple[int, ...]] | None:
+    """Return the ways to lay these cards, and whose points depend on them; None if nobody's do."""
     groupings = _ways_to_lay(cards, rules)
     if len(groupings) < 2:
         return None
     made = [_choices([_meld_ways(meld, rules) for meld in melds]) for melds in groupings]
     tables = [[*islice(some, _MOST_WAYS + 1)] for some in made]
     if len(groupings) > _MOST_WAYS or max(map(len, tables)) > _MOST_WAYS:
-        return Unsure(-1, (), None, ())
+        return (), ()
     ways: list[tuple[Meld, ...]] = []
     outcomes: list[Sequence[object]] = []
     for some in tables:
@@ -151,9 +163,8 @@ def unsure_groups(
         by_outcome = {tuple(_outcomes(hands, rules, way)): way for way in some[::-1]}
         ways += by_outcome.values()
         outcomes += by_outcome
-    ways = ways if len(ways) <= _MOST_WAYS else []
     others = _differing(outcomes)
-    return Unsure(-1, tuple(ways), _way_said(ways, said), others) if others else None
+    return (ways if len(ways) <= _MOST_WAYS else (), others) if others else None
 
 
 def _way_said(ways: Iterable[tuple[Meld, ...]], said: str) -> tuple[Meld, ...] | None:
