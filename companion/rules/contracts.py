@@ -340,14 +340,15 @@ def rule_on_parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[R
             if rules.contract_alone and nth > rules.contract.of(meld.kind):
                 kind = rules.limits.term(meld.kind)
                 breaches = [rules.contract_breach("one_too_many", meld=meld, kind=kind)]
-        melds_read = tuple(dict.fromkeys(way[number] for way in whole.ways))
+        of_whole = tuple(dict.fromkeys(way[number] for way in whole.ways))
+        melds_read = of_whole or (meld,)
         if breaches:
-            ruling = rules.refusal(breaches, melds_read or (meld,))
-            if len(melds_read or readings(offered, rules.limits)) > 1:
+            ruling = rules.refusal(breaches, melds_read)
+            if len(of_whole or readings(offered, rules.limits)) > 1:
                 ruling = _in_no_reading(ruling, meld)
             rulings.append(ruling)
         else:
-            rulings.append(Ruling(readings=melds_read or (meld,), praise=_praise(meld, nth, rules)))
+            rulings.append(Ruling(readings=melds_read, praise=_praise(meld, nth, rules)))
     return tuple(rulings)
 
 
