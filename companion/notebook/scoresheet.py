@@ -286,8 +286,9 @@ class ScoreSheet:
         ]
 
     def leaders(self) -> list[int]:
-        """Return the seats in first place."""
-        return [standing.player for standing in self.standings() if standing.place == 1]
+        """Return the seats in first place; none while nobody leads (see `is_counted`)."""
+        first = [standing.player for standing in self.standings() if standing.place == 1]
+        return first if self.is_counted else []
 
     def filled_boxes(self, player: int) -> dict[str, Filled]:
         """Return the boxes that a player has filled, by title."""

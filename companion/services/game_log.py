@@ -283,7 +283,7 @@ def project(sheet: ScoreSheet, now: datetime) -> Projection:
         "marked": len(sheet.marked),
         "over": sheet.over,
         "totals": [sheet.total(player) for player in sheet.players],
-        "leaders": sheet.leaders() if sheet.is_counted else [],
+        "leaders": sheet.leaders(),
     }
     return Projection(
         title=sheet.title,

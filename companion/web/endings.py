@@ -260,7 +260,7 @@ class ByDeclaring(ByCardsLeft):
 
     def leading(self, sheet: ScoreSheet) -> Markup:
         """Return who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
-        if sheet.winner is None and not sheet.ahead(sheet.hand.number):
+        if not sheet.is_counted:
             return marked("Nobody who still plays has a Rummy.")
         if sheet.winner is None:
             return _leading(sheet, _("a Rummy"))

@@ -152,9 +152,9 @@ def of_hands(game: Game) -> str:
 
 def winners(sheet: ScoreSheet) -> Markup:
     """Return who has won: ``Ana wins``, ``Ana and Ben share the win``, ``Nobody has won``."""
-    if not sheet.is_counted:
-        return marked("Nobody has won")
     names = leader_names(sheet)
+    if not names:
+        return marked("Nobody has won")
     says = ngettext("%(names)s wins", "%(names)s share the win", len(names), names="%(names)s")
     return Markup(says) % {"names": names_of(names)}  # noqa: S704 (a sentence of our own)
 

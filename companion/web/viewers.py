@@ -123,7 +123,7 @@ def _live_page(
         page=None if sheet.over else HandPage(sheet, sheet.hand),
         lines=lines,
         news=[(news(one.event, sheet), f"{one.at.astimezone():%H:%M}") for one in _latest(loaded)],
-        leaders=sheet.leaders() if sheet.marked and sheet.is_counted else (),
+        leaders=sheet.leaders() if sheet.marked else (),
         next_url=url_for("viewers.sheet", key=next_key) if next_key else "",
         keep_awake=is_screen,
     )
