@@ -256,8 +256,6 @@ def _enforce(
     line = hand.rulings[at]
     before = line.before if line.after == hand.board else hand.board
     player = line.given.player
-    if line.given.charge is not None:
-        _charge(hand, entry, player, line.given.charge)
     takes_turn = line.ruling.consequence.take_back is TakeBack.TURN
     if takes_turn and line.turn == hand.board.number:
         _take_back(hand, player)
@@ -267,6 +265,8 @@ def _enforce(
         after, known = sheet.next_player(player), line.question.pile
         hand.board = board.pile_after(plays, known, player, after, entry.number)
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
+    if line.given.charge is not None:
+        _charge(hand, entry, player, line.given.charge)
 
 
 def _mark(hand: HandSheet, sheet: ScoreSheet, entry: Entry, event: Marks) -> None:
@@ -293,3 +293,5 @@ def _take_back(hand: HandSheet, player: int) -> None:
 def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     charged = Charged(rule, hand.rules.charge_points(rule))
     hand.penalties.append(Penalty(entry, player, charged, hand.rules.game.charge(rule)))
+    if rule == hand.rules.calls_rule:  # a call, whose card is in a hand
+        hand.board = hand.board.with_pile(UNKNOWN_PILE)

@@ -4,9 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from companion.notebook.events import CallNoted, NotPossible, Undone, UpcardGiven
+from companion.notebook.events import (
+    CallNoted,
+    NotPossible,
+    PenaltyCharged,
+    Ruled,
+    RulingEnforced,
+    Undone,
+    UpcardGiven,
+)
 from companion.rules.errors import Malformed
-from companion.rules.question import UNKNOWN_PILE
+from companion.rules.question import UNKNOWN_PILE, Call, Question, rule_on
+from companion.rules.ruling import Ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game
 
 
@@ -53,6 +62,7 @@ def evening() -> Evening:
     ("game", "given"),
     [
         ("kalooki", CallNoted(1, BEN)),  # KAL-4
+        ("kalooki", PenaltyCharged(1, BEN, "KAL-4")),
         ("contract_rummy", TO_BEN),  # CON-9
     ],
 )
@@ -103,3 +113,21 @@ def test_a_game_without_may_i_rejects_its_ruling_and_the_active_player_does_not_
     for at in (of_game("contract_rummy", "gamerules"), of_game("carioca")):
         with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
             at.write(TO_BEN)
+
+
+def test_the_card_of_a_call_that_a_ruling_charged_lies_on_the_pile_no_longer():
+    loaded = of_game("kalooki")
+    loaded.play(CEM, "discard 9D")
+    question = Question("call", (), call=Call(ANA, 3, melded=False))
+    ruling = rule_on(loaded.hand.rules, question)
+    assert isinstance(ruling, Ruling)
+    asked = loaded.write(Ruled(1, BEN, question, ruling, "KAL-4", {}))
+    assert loaded.pile == ["9D"]
+    loaded.write(RulingEnforced(1, asked.number))
+    assert loaded.pile == []
+    # It can be asked otherwise: then nothing is charged.
+    other = Question("call", (), call=Call(ANA, 2, melded=False))
+    ruling = rule_on(loaded.hand.rules, other)
+    assert isinstance(ruling, Ruling)
+    loaded.write(Ruled(1, BEN, other, ruling, None, {}, asked.number))
+    assert loaded.totals == [0, 0, 0]
