@@ -381,7 +381,7 @@ if (meta("outbox")) {
   });
   document.addEventListener("visibilitychange", () => document.hidden || now());
   eachNew("body[data-game]", (body) => catchUp(body));
-  const [, id] = location.hash.match(/^#instead-of-(\d+)$/) ?? [];
+  const [, id] = location.hash.match(/^#instead-of-([\d.]+)$/) ?? [];
   if (id) replace(`form[method=post][action="${location.pathname}"]`, id);
   if (isCopy()) repaint().then(wait); // the server is off, or took too long
   else now();

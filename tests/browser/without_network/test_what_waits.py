@@ -27,6 +27,8 @@ from tests.browser.offline import (
     entries,
     kept,
     leave_the_network,
+    mark,
+    on_hand,
     open_page,
     total,
     waits,
@@ -79,6 +81,30 @@ def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
     waits(marker, 0)
     assert entries(marker, game) == ["Ana", "Chandi"]
+
+
+def test_a_hand_that_was_discarded_and_entered_again_is_saved_before_the_next_one(pocket, marker):
+    game = leave_the_network(marker, "hand=3$")
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    on_hand(marker, 2, 1)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Chandi")
+    on_hand(marker, 2, 2)
+    # The marker sees that hand 1 was wrong, and enters it anew: Ben had a 6.
+    bar = marker.locator("#waiting")
+    bar.locator("summary").tap()
+    bar.locator("li").first.get_by_role("button", name="Discard").tap()
+    bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
+    waits(marker, 1)
+    visit(marker, game)
+    mark(marker, 1, "Ana", Ben="6C", Chandi="KC")
+    on_hand(marker, 2, 2)
+    expect(bar.locator("li b")).to_have_text([re.compile("End of hand 1"), re.compile("Penalty")])
+    back_online(pocket)
+    on_hand(marker, 2)
+    total(marker, "Ben", 6)
+    total(marker, "Chandi", 13 + 20)
+    assert entries(marker, game) == ["Chandi", "Hand 1"]
 
 
 def test_an_entry_made_while_an_earlier_one_is_sent_is_answered_on_its_page(pocket, marker):
