@@ -245,6 +245,8 @@ def page_version(endpoint: str, loaded: LoadedGame, *, upcoming: bool = False) -
     if upcoming:
         outs = ending_of(sheet).outs(sheet, sheet.hand.number, nobody=False)
         shown += [sheet.hand.turned, outs]
+        if endpoint == "save_hand.form":  # it says which boxes are open
+            shown += [[*sheet.filled_boxes(seat)] for seat in sheet.players]
     elif endpoint == "rules.of_game":  # it says what can be asked in the open hand
         shown += [sheet.hand.number, sheet.hand.turned, sheet.over]
     elif endpoint == "games.again":

@@ -237,7 +237,7 @@ function drawApart(apart) {
 
 // -- drawing -----------------------------------------------------------------------------------------
 
-function redraw() {
+export function redraw() {
   const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
   each("[data-one-pack]", markPack);
   each("[data-stack]", (grid) => stacks(grid).forEach(showCount));

@@ -21,7 +21,8 @@
 // melded, for style sheets in browsers without :has.
 // On submit data-figures gets a summary, "Ana 57, Ben out". While the fields are as data-won="field=1,3 …" says
 // (see data-step-only), the hand wins the game: the marker goes to data-won-then, not to data-then (outbox.js).
-import "./cards.js"; // first, so that its listeners run before these
+import { redraw } from "./cards.js"; // first, so that its listeners run before these
+import * as actions from "./actions.js";
 import { announce, button, everywhere, gettext, make, ngettext, on } from "./page.js";
 
 let form = null; // the form.end of this page
@@ -243,6 +244,37 @@ on("unsent", "form.end", (_, event) => {
   go(steps[0]);
   unsaved.scrollIntoView({ block: "nearest", behavior: "instant" });
 });
+
+// Rounds that wait fill boxes, too: [data-sum-boxes] of cards.js says so, and they are no longer open.
+async function includeWaiting() {
+  const outputs = [...document.querySelectorAll("form.end [data-sum-boxes]")];
+  const list = outputs.length ? await actions.all().catch(() => []) : [];
+  const waiting = list.filter(({ game, url, done, refused }) => game === document.body.dataset.game && /\/end(\?|$)/.test(url) && !done && !refused);
+  let isChanged = false;
+  for (const output of outputs) {
+    const step = output.closest("[data-step]");
+    const seat = step.dataset.stepSeat;
+    const recorded = (output.dataset.recorded ??= output.dataset.sumBoxes);
+    const boxes = recorded.split("|");
+    for (const fields of waiting.map((action) => new URLSearchParams(action.fields))) {
+      const round = fields.get("hand");
+      const at = (fields.getAll(`cards-${seat}`).length || Number(fields.get(`box-${seat}`))) - 1;
+      const isFilled = round !== form.elements.hand.value && boxes[at] && !boxes[at].includes(":");
+      if (isFilled) boxes[at] = gettext("%(box)s: filled in round %(round)s", { box: boxes[at], round });
+    }
+    if (boxes.join("|") === output.dataset.sumBoxes) continue;
+    isChanged = true;
+    output.dataset.sumBoxes = boxes.join("|");
+    const open = boxes.map((box, at) => (box.includes(":") ? "" : `${box} (${at + 1})`)).filter(Boolean);
+    step.querySelector(".hint.by-cards").textContent = open.length ? gettext("Open: %(boxes)s.", { boxes: open.join(", ") }) : "";
+    for (const tile of step.querySelectorAll(`[name="box-${seat}"]`)) tile.closest("label").hidden = boxes[tile.value - 1].includes(":");
+  }
+  if (!isChanged) return;
+  redraw();
+  paint();
+}
+document.addEventListener("waits", includeWaiting);
+everywhere(includeWaiting);
 
 // -- by points ----------------------------------------------------------------------------------------
 

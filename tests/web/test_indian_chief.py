@@ -4,7 +4,17 @@ import re
 
 import pytest
 
-from tests.web.conftest import Marker, begin, carried, checked, preview, text, value, viewers_link
+from tests.web.conftest import (
+    Marker,
+    begin,
+    carried,
+    checked,
+    copies,
+    preview,
+    text,
+    value,
+    viewers_link,
+)
 
 CHIEF = ["KC", "KD", "KH", "5H", "5S", "9C", "9D"]
 DOCTOR = ["AC", "4H", "6H", "9H", "JC", "KS"]
@@ -46,6 +56,23 @@ def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(marker, chief):
     ana = re.findall(r"<dt><bdi>Ana</bdi></dt><dd>(.*?)</dd>", marker.open(chief))[0]
     assert text(ana).startswith("Beggar Man (2)")
     assert "Thief" not in ana
+
+
+def test_the_end_of_upcoming_rounds_is_fetched_again_when_boxes_are_filled(marker, chief):
+    def changed() -> set[str]:
+        now = copies(marker, chief)
+        return {one for one in now if "hand=7" in one and now[one] != before[one]}
+
+    before = copies(marker, chief)
+    marker.saved(f"{chief}/end", FIRST)
+    assert changed() == {f"{chief}/end?hand=7"}
+    assert "Thief: filled in round 1|Beggar Man|" in marker.open(f"{chief}/end?hand=7")
+    before = copies(marker, chief)
+    marker.saved(f"{chief}/hands/1/correct", FIRST | melds(["9H", "2H", "4H", "KH"]))
+    assert changed() == {f"{chief}/end?hand=7"}
+    before = copies(marker, chief)
+    marker.saved(f"{chief}/penalty", {"player": "0", "house": "add", "text": "x", "points": "1"})
+    assert changed() == set()
 
 
 def test_every_meld_is_marked_in_its_box_which_has_a_row_in_the_tally(marker, chief, other_marker):

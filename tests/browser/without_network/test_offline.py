@@ -302,6 +302,37 @@ def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket
     waits(marker, 0)
 
 
+def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marker):
+    game = begun(marker, house.server, ("Ana", "Ben"), "indian_chief")
+    visit(marker, game)
+    leave_the_network(marker, "/end.hand=2$")
+    visit(marker, f"{game}/end")
+    for name, cards in (("Ana", "5C"), ("Ben", "6C 7C")):
+        tap_in(marker, name, cards)
+    press(marker, "Save")
+    on_round = marker.locator("h1", has_text="Round 2")
+    expect(on_round).to_be_visible()
+    visit(marker, f"{game}/end?hand=2")
+    ana, ben = (marker.locator(f"fieldset[data-step='{name}']") for name in ("Ana", "Ben"))
+    tap_in(marker, "Ana", "7D")  # CHI-1: a box is filled once
+    expect(ana.locator("output")).to_have_text("1 card · Thief: filled in round 1")
+    expect(ana).to_contain_text("Open: Beggar Man (2), Poor Man (3), Lawyer (4)")
+    tap_in(marker, "Ben", "8D")
+    expect(ben).to_contain_text("Open: Thief (1), Poor Man (3), Lawyer (4)")
+    press(marker, "Save")
+    expect(marker.get_by_role("alert").last).to_have_text("Not saved. Look at: Ana.")
+    marker.locator(".seg label", has_text="Points").tap()
+    expect(ana.locator(".boxes-open label", has_text="Thief")).to_be_hidden()
+    expect(ana.locator(".boxes-open label", has_text="Beggar Man")).to_be_visible()
+    marker.locator(".seg label", has_text="Cards").tap()
+    tap_in(marker, "Ana", "9D")
+    press(marker, "Save")
+    back_online(pocket)
+    expect(marker.locator("h1")).to_contain_text("Round 3")
+    waits(marker, 0)
+    total(marker, "Ben", 8)  # Ben's Beggar Man matched no card, and the Thief is worth 8 (CHI-3)
+
+
 @pytest.mark.exhaustive
 def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
     pocket, house, marker
