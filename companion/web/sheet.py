@@ -78,7 +78,7 @@ def sheet_key(sheet: ScoreSheet) -> str:
     big = noted("Big: the points of the %(hand_word)s; below them the total.")
     says = [_(game.won_by.in_short), _(big, hand_word=game.hand_word)]
     says += [f"{signs} ·"] if signs else []
-    says.append(_("◤ corrected · D dealt · ★ %(leads)s.", leads=leading_word(sheet)))
+    says.append(_("◤ corrected · D deals · ★ %(leads)s.", leads=leading_word(sheet)))
     if ending_of(sheet).turns_card or game.wild_rank(1):
         says.append(_("Under a hand's number is its %(wild_word)s.", wild_word=game.wild_word))
     return " ".join(says)
@@ -153,23 +153,30 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
     }
 
 
+# Who deals a hand, and plays first, by whether it is marked and whether players take turns.
+_DEALS: Final = {
+    (False, False): noted("<bdi>%(dealer)s</bdi> deals."),
+    (False, True): noted("<bdi>%(dealer)s</bdi> deals, <bdi>%(first)s</bdi> plays first."),
+    (True, False): noted("<bdi>%(dealer)s</bdi> dealt."),
+    (True, True): noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first."),
+}
+
+
 def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
-    """Return what was wild, who dealt, and how the hand ended."""
+    """Return what is wild in a hand, who deals it, and how it ended."""
     names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
     ending, wild = ending_of(sheet), sheet.game.wild_rank(hand.number)
     says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
     if wild and not needs:
         word = sheet.game.wild_word
         says = [_("The %(wild_word)s: the %(rank)ss.", wild_word=word, rank=wild.word)]
+    if marking is None and not sheet.is_open(hand):  # perhaps it was never dealt
+        return [*says, _("The game was over before it was marked.")]
     if hand.is_dealt:
-        dealt = noted("<bdi>%(dealer)s</bdi> dealt.")
-        if ending.in_turns:
-            dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
-        places = sheet.places(hand)
-        says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
+        places, deals = sheet.places(hand), _DEALS[marking is not None, ending.in_turns]
+        says.append(marked(deals, dealer=names[places.dealer], first=names[places.first]))
     if marking is None:
-        over = _("The game was over before it was marked.")
-        return [*says, _("It is being played.") if sheet.is_open(hand) else over]
+        return [*says, _("It is being played.")]
     if not ending.in_turns:
         return [*says, *(f"{need.what}: {need.says}" for need in afterwards(sheet, hand))]
     out, first = marking.event.out, marking.event.lays_off_first

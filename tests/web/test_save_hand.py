@@ -358,6 +358,7 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, game):
     assert "over after 1 of 13 hands · Ana won with 0" in text(marker.open("/"))
     hand = text(marker.open(f"{game}/hands/2"))
     assert "The game was over before it was marked." in hand
+    assert "dealt" not in hand  # nobody said that it was
     assert "End the hand" not in hand
     seen = stranger.open(viewed)
     assert "Final score" in text(seen)
