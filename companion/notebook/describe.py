@@ -79,7 +79,7 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
             left = noted("%(name)s left the game and pays %(points)s (%(rule)s)")
             return gettext(left, name=name, points=cost, rule=rule)
         case events.HousePenalty(points=points, text=text):
-            charge = house_words(points, name)
+            charge = charge_in_words(points, name)
             return gettext("%(charge)s: %(reason)s (house)", charge=charge, reason=text)
         case events.PenaltyWithdrawn():
             return _withdrawn(event, sheet)
@@ -156,8 +156,8 @@ def _charged(points: str, name: str, rule: str) -> str:
     return gettext("%(points)s to %(name)s (%(rule)s)", points=points, name=name, rule=rule)
 
 
-def house_words(number: int, name: str) -> str:
-    """Return a house penalty or bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
+def charge_in_words(number: int, name: str) -> str:
+    """Return a charge or a bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
     says = noted("%(points)s to %(name)s") if number > 0 else noted("%(points)s off for %(name)s")
     return gettext(says, points=in_points(abs(number)), name=name)
 
@@ -170,7 +170,7 @@ def _withdrawn(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
     rule, points, text = penalty.charged
     name = sheet.names[penalty.player]
     if not rule:
-        charge = house_words(points, name)
+        charge = charge_in_words(points, name)
         return gettext("Taken back: %(charge)s: %(reason)s (house)", charge=charge, reason=text)
     says = noted("%(points)s taken back from %(name)s (%(rule)s)")
     return gettext(says, points=in_points(points), name=name, rule=rule)

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.checks import check
-from companion.notebook.describe import hand_name, house_words, in_points, say
+from companion.notebook.describe import charge_in_words, hand_name, in_points, say
 from companion.notebook.events import Entry, NotPossible
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
@@ -32,6 +32,7 @@ from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import form_page, go_on, upcoming_context
 
 bp = Blueprint("penalties", __name__)
+bp.add_app_template_global(charge_in_words)
 
 # What the two buttons of a house penalty do to the score; phones' number keys have no minus.
 _SIGNS = {"add": 1, "off": -1}
@@ -267,7 +268,7 @@ def go_on_after(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnVa
             says = noted("%(name)s: call %(count)s of %(allowed)s.")
             sentences = [_(says, name=name, count=count, allowed=allowed)]
         case events.HousePenalty(player=player, points=points, text=text):
-            charge = house_words(points, before.names[player])
+            charge = charge_in_words(points, before.names[player])
             says = noted("%(said)s: %(text)s. Your table's own, not in the rules.")
             sentences = [_(says, said=charge, text=text)]
         case events.RulingEnforced():

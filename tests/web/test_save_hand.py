@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from companion.notebook.events import PenaltyCharged, PlayRecorded
+from companion.notebook.events import HousePenalty, PenaltyCharged, PlayRecorded
 from tests.web.asking import mark
 from tests.web.conftest import (
     Marker,
@@ -268,7 +268,18 @@ def test_a_correction_begins_with_the_current_marks(marker, game):
     assert (checked(page, "melded-1"), checked(page, "melded-2")) == ([], ["no"])
     assert "Thrown in" not in page
     assert f'action="{game}/penalties/3/withdraw"' in page
-    assert 'aria-label="Take back 20 from Ana"' in page
+    assert "20 points to Ana" in text(page)
+    assert "Take back : 20 points to Ana" in text(page)
+
+
+def test_a_bonus_is_off_a_score_where_it_can_be_taken_back(marker, game):
+    marker.saved(f"{game}/end", BEN_AND_CHANDI)
+    marker.write(game, HousePenalty(1, 0, -5, "Best hat"))
+    for address in ("/hands/1/correct", "/penalty?hand=1"):
+        page = text(marker.open(game + address))
+        assert page.count("5 points off for Ana") == 2, address
+        assert "Take back : 5 points off for Ana" in page
+        assert "−5" not in page.partition("5 points off for Ana")[2]
 
 
 def test_a_correction_counts_as_its_preview_said(marker, game):
@@ -301,7 +312,7 @@ def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(marker, game):
     assert "Throw hand 1 in?" in asks
     assert "Ana deals hand 1 again" in asks
     assert "Penalties that were charged stay" in asks
-    assert "20 to Chandi" in asks
+    assert "20 points to Chandi" in asks
     assert marker.saved(f"{game}/throw-in").location == game
     assert "Hand 1 is thrown in. Ana deals it again." in text(marker.open(game))
     assert totals(marker, game) == [0, 0, 20]
@@ -342,7 +353,7 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, game):
         "Ana leads with 0 points.",
         "The game counts as finished, with 1 of 13 hands.",
         "The cards of hand 2 do not count. Its penalties stay, unless you take them back here.",
-        "20 to Chandi",
+        "20 points to Chandi",
     ):
         assert says in asks
     marker.saved(f"{game}/end-game")
