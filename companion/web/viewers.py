@@ -259,15 +259,16 @@ def draw(sheet: ScoreSheet) -> bytes:
         pen.rounded_rectangle((left, 44, left + 72, 140), 10, fill=_PAPER)
         pen.text((left + 36, 92), suit, _RED if suit in "♦♥" else _INK, _font(52), anchor="mm")
     pen.text((_MARGIN, 92), heading(sheet), _PAPER, _font(60), anchor="lm")
-    standings = sheet.standings()[:_MOST_ROWS]
+    standings, leaders = sheet.standings()[:_MOST_ROWS], sheet.leaders() if sheet.marked else ()
     height = min((SIZE[1] - _FIRST - 30) // max(len(standings), 1), 110)
     size = min(height * 6 // 10, 56)
     for row, standing in enumerate(standings):
         middle = _FIRST + row * height + height // 2
-        colour = _GOLD if standing.place == 1 and sheet.marked else _PAPER
+        colour = _GOLD if standing.player in leaders else _PAPER
         total = score(standing.total)
         end = SIZE[0] - _MARGIN - _font(size).getlength(total) - 30
-        pen.text((_MARGIN, middle), f"{standing.place}.", colour, _font(size), anchor="lm")
+        place = f"{standing.place}." if sheet.is_counted else ""
+        pen.text((_MARGIN, middle), place, colour, _font(size), anchor="lm")
         start = _MARGIN + _font(size).getlength("00. ")
         name = cut(drawable(sheet.names[standing.player], standing.player + 1), size, end - start)
         pen.text((start, middle), name, colour, _font(size), anchor="lm")

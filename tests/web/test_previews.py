@@ -6,9 +6,9 @@ from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
-from companion.notebook.events import GameDeleted, PenaltyCharged
+from companion.notebook.events import GameDeleted, HandEntry, HandMarked, PenaltyCharged
 from companion.store import Database
 from companion.web import viewers
 from companion.web.auth import is_preview
@@ -60,6 +60,27 @@ def test_the_picture_is_drawn_once_for_each_state(marker, stranger, game, monkey
     marker.write(game, GameDeleted())
     assert stranger.client.get(address).status_code == 404
     assert stranger.client.get(f"/v/wrong{PICTURE}").status_code == 404
+
+
+def test_the_picture_has_no_place_and_no_leader_before_anybody_leads(marker, game, monkeypatch):
+    written: dict[str, str] = {}
+    write = ImageDraw.ImageDraw.text
+
+    def note(pen, at, text, fill, font, anchor):
+        written[text] = fill
+        write(pen, at, text, fill, font, anchor=anchor)
+
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", note)
+    viewers.draw(marker.loaded(game).sheet)
+    assert written["Ana"] == written["Ben"]
+    assert not {"1.", "2.", "3."} & {*written}
+    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
+    viewers.draw(marker.loaded(game).sheet)
+    assert {"1.", "3."} <= {*written}
+    assert written["Ana"] == written["Ben"]  # no hand is marked
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+    viewers.draw(marker.loaded(game).sheet)
+    assert written["Ana"] != written["Ben"]
 
 
 @pytest.mark.parametrize(
