@@ -130,11 +130,12 @@ def _hands(
     titles = {charge.rule: f"{_(charge.title)} ({charge.rule})" for charge in game.charges}
     titles[""] = _("House penalties")
     penalties = sum((Counter(seat.penalties) for seat in seats), Counter[str]())
-    shown = {
+    shown: dict[str, Any] = {
         "word": game.hand_word,
         "title": _(game.hand_title),
         "of": hands_of(game, points.total()),
-        "out": sum(len(seat.out) for seat in seats),
+        # Where everybody shows a meld, nobody goes out (CHI-1).
+        "out": None if game.judge.boxes else sum(len(seat.out) for seat in seats),
         "penalties": [
             [titles.get(rule, rule), times, *([decimal(times / len(seats))] if enough else [])]
             for rule, times in sorted(penalties.items())

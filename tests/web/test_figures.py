@@ -149,6 +149,7 @@ def test_if_the_highest_total_wins_it_is_the_best(page_of):
     page = page_of(rows)
     titles = ("Best round", "Worst round", "Best game", "Worst game")
     assert [figure(page, one)[1].split()[0] for one in titles] == ["44", "0", "44", "16"]
+    assert "Went out" not in page.titles  # all show a meld, and nobody goes out
     # Nobody who never was behind has come back.
     page = page_of([row(n, 1, (0, 0, 0)) for n in range(3)])
     assert "Largest comeback" not in page.titles
