@@ -60,11 +60,12 @@ const handIn = (address) => parseInt(address.split("hand=")[1]);
 // A link to where the newest waiting entry leads: the next hand, or the rematch after the last hand.
 function onward(list) {
   const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
-  const { game: open, opened } = document.body.dataset;
+  const { game: open, opened, deal } = document.body.dataset;
   if (!then || opened || location.href.endsWith(then)) return "";
   const number = handIn(then);
   if (game === open && number <= handIn(location.href)) return "";
-  return link(number ? gettext("Go on with hand %(number)s", { number }) : gettext("Go on"), then);
+  const hand = deal && number && deal.replace("#", number);
+  return link(hand ? gettext("Go on with %(hand)s", { hand }) : gettext("Go on"), then);
 }
 
 // Draws the bar with the list. `open` and `says` unfold it with a sentence, `focus` moves the focus there.

@@ -312,6 +312,9 @@ def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marke
     press(marker, "Save")
     on_round = marker.locator("h1", has_text="Round 2")
     expect(on_round).to_be_visible()
+    visit(marker, game)
+    marker.get_by_role("link", name="Go on with round 2").tap()
+    expect(on_round).to_be_visible()
     visit(marker, f"{game}/end?hand=2")
     ana, ben = (marker.locator(f"fieldset[data-step='{name}']") for name in ("Ana", "Ben"))
     tap_in(marker, "Ana", "7D")  # CHI-1: a box is filled once
