@@ -230,7 +230,7 @@ on("unsent", "form.end", (_, event) => {
     others.some(({ url, fields }) => /\/(correct|undo|redo|enforce)$/.test(url) || fields.some(([name, value]) => name === "player" && value === stepSeat));
   const isLacking = (step) => {
     const [state, { stepAsks, stepOver, stepOnly }] = [stateOf(step), step.dataset];
-    if (state === "asks") return stepAsks && press?.name !== "rest";
+    if (state === "asks") return stepAsks && press?.name !== "rest" && !(step.querySelector("[data-ask-to]") && isUnsure(step));
     if (state === "missing") return stepOnly === undefined || !isUnsure(step);
     return state === "wrong" && stepOver !== undefined && !isUnsure(step);
   };

@@ -336,6 +336,29 @@ def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marke
     total(marker, "Ben", 8)  # Ben's Beggar Man matched no card, and the Thief is worth 8 (CHI-3)
 
 
+def test_nobody_is_asked_for_penalty_cards_after_the_melds_were_undone_without_a_network(
+    pocket, house, marker
+):
+    game = begun(marker, house.server, ("Ana", "Ben", "Cem"), "kalooki")
+    melds = ("meld 4C 4D 4H", "meld 9C 9D 9H", "meld KC KD KH")  # all nine cards (KAL-1)
+    visit(marker, game)
+    asked = [("ask", "contract"), ("player", "1"), *(("play", one) for one in melds)]
+    send(marker, f"{game}/ruling?ask=contract&player=1", asked, f"{game}/ruling")
+    visit(marker, game)
+    leave_the_network(marker, "hand=2$")
+    marker.get_by_role("button", name="Undo").tap()
+    waits(marker, 1)
+    open_page(marker, "End the hand", "End of hand 1")
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    tap_in(marker, "Ben", "4C 4D 9C")
+    expect(marker.locator(".chips .chip", has_text="Ben")).to_contain_text("cards?")
+    tap_in(marker, "Cem", "2S")
+    press(marker, "Save")
+    on_hand(marker, 2, 2)
+    back_online(pocket)
+    total(marker, "Ben", 4 + 4 + 9)
+
+
 @pytest.mark.exhaustive
 def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
     pocket, house, marker
