@@ -313,7 +313,7 @@ function figure(step) {
   const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
   const cards = step.querySelectorAll("[data-card]:checked").length;
   const sum = step.querySelector("[data-sum]")?.dataset.figure;
-  const says = byPoints() ? [box, form.elements[`points-${seat}`].value] : [sum ?? (cards && ngettext("%(number)s card", "%(number)s cards", cards))];
+  const says = cards ? [sum ?? ngettext("%(number)s card", "%(number)s cards", cards)] : [box, form.elements[`points-${seat}`].value];
   return says.some(Boolean) ? [name, ...says, noMeld].filter(Boolean).join(" ") : "";
 }
 

@@ -24,6 +24,7 @@ from tests.browser.house import copied_program
 from tests.browser.offline import (
     back_online,
     charge,
+    enter,
     entries,
     kept,
     leave_the_network,
@@ -148,17 +149,15 @@ def test_the_list_describes_each_entry(pocket, marker):
     waits(marker, 2)
     penalty(marker, "Ben")
     waits(marker, 3)
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ana").tap()
+    enter(marker, 1, "Ana", Ben="5C")
     marker.locator("label", has_text="Points").first.tap()
-    marker.locator("#points-1").fill("57")
     marker.locator("#points-2").fill("64")
     marker.locator(".actions .save-rest").tap()
     waits(marker, 4)
     expect(said.nth(1)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
     expect(said.nth(2)).to_contain_text("Ben, Touched stock or pile 20 points entered")
     expect(said.nth(3)).to_contain_text(
-        re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
+        re.compile("^End of hand 1.* Ana out, Ben 5, Chandi 64 entered")
     )
 
 
