@@ -6,7 +6,7 @@
 // [data-focus] gets the focus when it appears, so that an error summary is read out first.
 // [data-at-top] is scrolled to the top when it appears, so that the part below it is in sight.
 // [data-of-address="player"] takes its value, text or choices from that parameter of the address, because
-// one precached page serves several addresses.
+// one precached page serves several addresses. Of its buttons, those with other values are quiet.
 
 // -- words -------------------------------------------------------------------------------------------
 // Scripts have their sentences in English, with named values. A page in another language has #words, a JSON
@@ -167,6 +167,10 @@ eachNew("[data-of-address]", (element) => {
     if (at < 0) continue;
     box.checked = box.defaultChecked = true;
     given.splice(at, 1); // each copy of a card is checked once
+  }
+  for (const press of element.querySelectorAll("button[name]")) {
+    const said = query.get(press.name);
+    if (said) press.classList.toggle("quiet", said !== press.value);
   }
 });
 

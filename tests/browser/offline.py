@@ -58,6 +58,8 @@ def question(page: Page, who: str, ask: str) -> None:
     expect(page.locator("#copy")).to_contain_text("no connection")
     if player.count():  # otherwise the last tap says whose play it was
         expect(player.locator("input")).to_be_checked()
+    else:
+        expect(page.locator(".whose > .btn:not(.quiet)")).to_have_text(who)
 
 
 def rule_on(page: Page, who: str) -> None:
