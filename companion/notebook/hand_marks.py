@@ -277,7 +277,7 @@ def afterwards_if_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Seq
     hands = [*sheet.hands[: hand.number - 1], marked, *sheet.hands[hand.number :]]
     wins = gettext("%(name)s wins", name=sheet.names[event.out])
     paid = in_points(replace(sheet, hands=hands).payments()[event.out])
-    return [Need(wins, gettext("the others pay %(points)s", points=paid))]
+    return [Need(wins, gettext("is paid %(points)s", points=paid))]
 
 
 def why_not_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:
