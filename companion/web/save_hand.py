@@ -280,12 +280,12 @@ class EndPage:
         if sheet.game.lays_off_at_end:
             self.lines = [self.lines[seat] for seat in lay_off_order(sheet.players, self.event)]
         names, lines = sheet.names, self.lines
-        missing = (line for line in lines if line.mark is None and not line.problem)
-        self.missing = [names[line.player] for line in missing]
+        self.missing = [names[one.player] for one in lines if one.mark is None and not one.problem]
         self.incomplete = [names[line.player] for line in lines if line.incomplete]
         self.bent_says = bending(sheet, self.recorded, self.event)
+        is_told = not self.refusal and number >= len(sheet.marked)  # else play has gone on since
         follows = hand_marks.afterwards_if_saved
-        self.follows = () if self.refusal else follows(sheet, self.recorded, self.event)
+        self.follows = follows(sheet, self.recorded, self.event) if is_told else ()
 
     def sums(self, line: hand_marks.Preview) -> tuple[str, str]:
         """Return a player's points and total as they are written, a dash for what is unknown."""

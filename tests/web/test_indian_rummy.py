@@ -269,6 +269,16 @@ def test_a_declarer_who_leaves_takes_no_new_cards(marker, rummy):
     assert "Plays next: Ben" in page
 
 
+def test_a_correction_does_not_say_how_play_went_on_long_ago(marker, rummy):
+    declared(marker, rummy, ANA)
+    assert "Plays next: Ben" in main(marker.open(f"{rummy}/hands/1/correct"))
+    declared(marker, rummy, BEN)  # now it is Chandi's turn (IND-7)
+    assert "Plays next: Chandi" in main(marker.open(f"{rummy}/hands/2/correct"))
+    page = main(marker.open(f"{rummy}/hands/1/correct"))
+    assert "Plays next" not in page
+    assert "13 new cards" not in page
+
+
 def test_nobody_leads_before_a_rummy_or_after_its_declarer_left(marker, rummy):
     # The first with two Rummies wins, or the last who still plays: totals decide nothing (IND-7).
     charged(marker, rummy, CHANDI, WRONG)
