@@ -161,6 +161,7 @@ function actionOf(form, press) {
     figures: form.dataset.figures ?? figures(press),
     at: Date.now(),
     then: form.dataset.then ?? "",
+    deal: document.body.dataset.deal ?? "",
     shows: "shows" in form.dataset,
   };
   if (form.dataset.replaces) Object.assign(action, { id: Number(form.dataset.replaces), again: true });

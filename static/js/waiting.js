@@ -59,12 +59,12 @@ const handIn = (address) => parseInt(address.split("hand=")[1]);
 
 // A link to where the newest waiting entry leads: the next hand, or the rematch after the last hand.
 function onward(list) {
-  const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
-  const { game: open, opened, deal } = document.body.dataset;
+  const { game, then, deal } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
+  const { game: open, opened } = document.body.dataset;
   if (!then || opened || location.href.endsWith(then)) return "";
   const number = handIn(then);
   if (game === open && number <= handIn(location.href)) return "";
-  const hand = deal && number && deal.replace("#", number);
+  const hand = number && deal?.replace("#", number); // none in what an earlier version kept
   return link(hand ? gettext("Go on with %(hand)s", { hand }) : gettext("Go on"), then);
 }
 
