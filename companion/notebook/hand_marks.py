@@ -275,9 +275,9 @@ def afterwards_if_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Seq
     marked = hand.copy()
     marked.markings.append(Marking(sheet.last, event, hand.rules, len(sheet.names)))
     hands = [*sheet.hands[: hand.number - 1], marked, *sheet.hands[hand.number :]]
-    wins = gettext("%(name)s wins", name=sheet.names[event.out])
     paid = in_points(replace(sheet, hands=hands).payments()[event.out])
-    return [Need(wins, gettext("is paid %(points)s", points=paid))]
+    says = gettext("%(name)s, who is paid %(points)s", name=sheet.names[event.out], points=paid)
+    return [Need(gettext("Winner"), says)]
 
 
 def why_not_saved(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:

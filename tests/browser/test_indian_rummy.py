@@ -107,7 +107,7 @@ def wins(evening: Evening, taps: Taps) -> None:
     taps(phone.locator("[data-steps-nav] button", has_text="Next"))
     evening.tap_in("Chandi", CHANDIS, taps)
     expect(phone.locator("#sums")).to_contain_text(
-        f"Ana wins: is paid {WRONG + BENS_LEFT + CHANDIS_LEFT + EARLY} points"
+        f"Winner: Ana, who is paid {WRONG + BENS_LEFT + CHANDIS_LEFT + EARLY} points"
     )
     taps(evening.bar("Save"))
     evening.settled()

@@ -133,7 +133,7 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
     sums = preview(marker, rummy, fields)
     said = text(sums)
-    assert "Ana wins: is paid 124 points." in said
+    assert "Winner: Ana, who is paid 124 points." in said
     assert "Tap in their melds" not in said
     assert re.findall(r"<td><b>(\d+)</b>", sums) == ["0", "40", "84"]
     marker.saved(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS})
