@@ -152,11 +152,11 @@ class DeclaringJudge(Judge):
             for card in dict.fromkeys(cards):
                 others = fewest_cards(without(cards, [card]), self, with_runs=True)
                 if not others.deadwood:
-                    return self._legal(others.melds, card)
+                    return _possible(others.melds)
             return self._wrong([Breach(rule, "must_discard")], 0)
         with_runs = fewest_cards(cards, self, with_runs=True) if self.all_runs else best
         if with_runs.deadwood == best.deadwood:
-            return self._legal(with_runs.melds, best.deadwood[0] if left else None)
+            return _possible(with_runs.melds)
         runs, clean = self.all_runs, self.clean_runs
         return self._wrong([Breach.of(rule, "no_grouping_with_runs", runs=runs, clean=clean)], 0)
 
@@ -233,6 +233,12 @@ def cards_laid(question: Question, rules: Judge, melds: Sequence[Meld]) -> list[
         if sum(not fewest_cards(rest, rules).deadwood for rest in rests) > 1:
             return declared
     return [laid.card for meld in melds for laid in meld.cards]
+
+
+def _possible(melds: Sequence[Meld]) -> Ruling:
+    """Return that cards can be declared, in these melds or in others: nobody said in which."""
+    cards = sum(len(meld.cards) for meld in melds)
+    return Ruling(praise=Message.of("legal_possible", cards=cards), melds=tuple(melds))
 
 
 def _cards_of(grouping: Groups) -> list[Card]:

@@ -208,6 +208,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_sequence} among them.",
     "legal_all_melded": "Legal: {cards:card} in {melds:meld}.",
     "legal_all_but_one": "Legal: {cards:card} in {melds:meld}, with {discard} as the discard.",
+    "legal_possible": "Legal: melds can be made of {cards:card}.",
     "the_part": "the {kind}",
     "nth_part": "{kind} {nth} of {wanted}",
     "beside_contract": "{kind:a} besides the contract",
