@@ -159,6 +159,12 @@ class ByDeclaring(ByCardsLeft):
         count = self.counting(sheet, event.hand, event.out)
         return replace(event, entries=tuple(one for one in event.entries if one.player in count))
 
+    def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
+        """Raise as for other games, and if cards were counted with another card turned up."""
+        if new and event.turned is not None:
+            _check_counted(sheet, hand)
+        super().check_entered(sheet, hand, event, new=new)
+
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if event.out is None or event.out not in sheet.players:
             raise NotPossible(self.lacks_out, "out")
@@ -312,6 +318,18 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
             "Correct hand %(number)s first."
         )
         raise NotPossible(says, "out", number=last.number)
+
+
+def _check_counted(sheet: ScoreSheet, hand: HandSheet) -> None:
+    """Raise `NotPossible` if cards of a later hand of the same deal were counted."""
+    last, later = sheet.hand, sheet.hands[hand.number :]
+    is_counted = last.marking and any(entry.shown for entry in last.marking.event.entries)
+    if later and is_counted and not any(each.is_dealt for each in later):
+        says = noted(
+            "The cards of hand %(number)s, of the same deal, were counted with the card that was "
+            "turned up. Correct it in hand %(number)s."
+        )
+        raise NotPossible(says, "turned", number=last.number)
 
 
 # -- boxes ---------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from companion.notebook import events
 from companion.notebook.board import Board
@@ -194,9 +195,11 @@ def _apply_to_hand(  # noqa: C901 - one case for each kind of action
 
 
 def _turn_card(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
-    """Say which card was turned before the deal of a hand, also for earlier hands of that deal."""
+    """Say which card was turned before the deal of a hand, also for other hands of that deal."""
     turned = sheet.with_turned(hand, rank)
     hand.turned, hand.rules = turned.turned, turned.rules
+    for later in takewhile(lambda one: not one.is_dealt, sheet.hands[hand.number :]):
+        sheet.hands[later.number - 1] = sheet.with_turned(later, rank)
     while rank is not None and not hand.is_dealt:
         hand = sheet.with_turned(sheet.hands[hand.number - 2], rank)
         sheet.hands[hand.number - 1] = hand

@@ -298,6 +298,43 @@ def test_a_correction_can_say_that_another_card_was_turned():
         proter.write(HandMarked(1, ANA, left, turned="8"))
 
 
+def test_a_correction_of_the_turned_card_holds_for_later_hands_of_the_deal():
+    evening = indian_rummy("Ana", "Ben", "Cem")
+    turn(evening, "8")
+    evening.mark(ANA, {})
+    evening.mark(BEN, {})
+    evening.write(HandCorrected(2, BEN, (), turned="5"))
+    assert turned(evening) == [Rank.FIVE] * 3
+    assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.FIVE}
+    evening.undo()
+    # Points that were entered without cards stay, whatever was wild.
+    evening.mark(ANA, {BEN: 40, CEM: 50})
+    evening.write(HandCorrected(2, BEN, (), turned="5"))
+    assert (turned(evening), evening.totals) == ([Rank.FIVE] * 3, [0, 40, 50])
+    evening.undo()
+    # Cards would have to be arranged again.
+    evening.correct(3, ANA, {BEN: held(BENS), CEM: 50})
+    with pytest.raises(NotPossible, match=r"of hand 3, .* Correct it in hand 3\.") as problem:
+        evening.write(HandCorrected(2, BEN, (), turned="5"))
+    assert problem.value.field == "turned"
+    evening.write(
+        HandCorrected(3, ANA, (HandEntry(BEN, held=BENS), HandEntry(CEM, points=50)), turned="5")
+    )
+    assert (turned(evening), evening.totals) == ([Rank.FIVE] * 3, [0, 2 + 3 + 10, 50])
+    # A new deal has a card of its own.
+    evening = indian_rummy("Ana", "Ben", "Cem")
+    turn(evening, "8")
+    evening.mark(ANA, {})
+    evening.throw_in()
+    turn(evening, "9")
+    evening.mark(BEN, {})
+    evening.write(HandCorrected(1, ANA, (), turned="5"))
+    assert turned(evening) == [Rank.FIVE, Rank.NINE, Rank.NINE]
+    evening.mark(ANA, {BEN: held("KC"), CEM: 50})
+    evening.write(HandCorrected(1, ANA, (), turned="4"))
+    assert turned(evening) == [Rank.FOUR, Rank.NINE, Rank.NINE]
+
+
 def test_the_cap_holds_for_cards_and_for_points_and_a_chosen_arrangement_stays():
     evening = won(indian_rummy(cap=80), held(BENS), held(CEMS))
     assert evening.totals == [0, 40, 80, 10]
