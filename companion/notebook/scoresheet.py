@@ -226,11 +226,12 @@ class ScoreSheet:
     def is_counted(self) -> bool:
         """True once something is marked or charged: before that nobody leads or has a place.
 
-        In a game won by Rummies, nobody leads, or has won, unless one who still plays has one or
-        has won (IND-7).
+        In a game won by Rummies, nobody leads unless one who still plays has one, and nobody wins
+        if the marker ended it before a second one (IND-7).
         """
         if not self.game.won_by.totals:
-            return self.winner is not None or bool(self.ahead(self.hand.number))
+            leads = not self.hand.ended and self.ahead(self.hand.number)
+            return self.winner is not None or bool(leads)
         charged = any(penalty.withdrawn is None for penalty in self.hand.penalties)
         return charged or bool(self.marked)
 

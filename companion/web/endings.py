@@ -90,8 +90,7 @@ def values_of_entry(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dic
     # If only the cards left are known, they are not arranged again.
     otherwise = entry.otherwise or (hand.rules.arranges and bool(left) and entry.held is None)
     boxes = {box.title: str(box.cards) for box in hand.rules.boxes}
-    same = {field.name: getattr(entry, field.name) for field in fields(entry)}
-    return same | {
+    return {field.name: getattr(entry, field.name) for field in fields(entry)} | {
         "cards": left if entry.held is None else texts(entry.held),
         "points": None if entry.points is None else abs(entry.points),
         "melded": "no" if not entry.melded else "" if follows else "yes",
@@ -234,6 +233,7 @@ class ByDeclaring(ByCardsLeft):
     asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
     was_out = noted("<bdi>%(name)s</bdi> declared Rummy.")
     tag = noted("Rummy")
+    nobody = noted("Nobody who still plays has a Rummy."), noted("Nobody has won.")
     before_deal = noted(
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
@@ -261,7 +261,7 @@ class ByDeclaring(ByCardsLeft):
     def leading(self, sheet: ScoreSheet) -> Markup:
         """Return who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
         if not sheet.is_counted:
-            return marked("Nobody who still plays has a Rummy.")
+            return marked(self.nobody[sheet.over])
         if sheet.winner is None:
             return _leading(sheet, _("a Rummy"))
         points, names = in_points(sheet.payments()[sheet.winner]), names_of(leader_names(sheet))
@@ -270,7 +270,7 @@ class ByDeclaring(ByCardsLeft):
     def result(self, sheet: ScoreSheet) -> str:
         """Return what the winner has: ``Is paid 134 points``; or that the game was ended early."""
         if sheet.winner is None:
-            return _("Ended after %(hands)s, so nobody is paid", hands=hands_played(sheet))
+            return _("Ended after %(hands)s, so nobody wins or is paid", hands=hands_played(sheet))
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.winner]))
 
     def uncounted(self, sheet: ScoreSheet) -> Markup:

@@ -59,16 +59,16 @@ def test_nothing_more_is_played_in_a_game_that_was_ended():
         evening.write(GameEnded(1))
 
 
-def test_in_an_ended_game_of_rummies_their_players_lead_and_nobody_is_paid():
+def test_nobody_wins_a_game_of_rummies_that_was_ended_before_a_second_one():
     evening = indian_rummy()
     evening.mark(BEN, {})
     evening.mark(CEM, {})
     evening.charge(ANA, EARLY)
+    assert evening.sheet.leaders() == [BEN, CEM]
     end_here(evening)
-    assert [(one.place, one.player) for one in evening.sheet.standings()] == [
-        *((1, BEN), (1, CEM), (3, DIL)),
-        (4, ANA),
-    ]
+    # IND-7: the winner has two Rummies, or is the last one left.
+    assert (evening.sheet.leaders(), evening.sheet.is_counted) == ([], False)
+    assert [one["played"] for one in seats(evening.sheet)] == [None] * 4
     assert evening.sheet.payments() == {}
     assert hands_played(evening.sheet) == "2 hands"
     with pytest.raises(NotPossible, match="The game was ended after 2 hands"):

@@ -307,11 +307,23 @@ def test_nobody_has_won_a_game_that_was_ended_after_its_only_declarer_left(marke
     pages.append(stranger.open(viewed))
     for page in map(text, pages):
         assert not re.search(r"Ben and Chandi|(Ben|Chandi) w[io]n|★ wins(?!\.)", page)
-    assert "Nobody has won Ended after 1 hand, so nobody is paid." in text(pages[0])
+    assert "Nobody has won Ended after 1 hand, so nobody wins or is paid." in text(pages[0])
     assert "Indian Rummy, 1 Rummy: Ben 0, Chandi 0, Ana 10" in _plain(pages[3])
     assert "Settle up" not in pages[3]
     rows = csv.reader(io.StringIO(marker.open(f"{rummy}/tally.csv")))
     assert ["Place", "", "", "", "", "", ""] in rows
+
+
+def test_nobody_wins_a_game_that_was_ended_before_a_second_rummy(marker, rummy):
+    declared(marker, rummy, ANA)
+    asks = text(marker.open(f"{rummy}/end-game"))
+    assert "Ana leads with a Rummy." in asks
+    assert "Ended after 1 hand, so nobody wins or is paid." in asks
+    assert "counts as finished" not in asks
+    marker.saved(f"{rummy}/end-game")
+    assert "Nobody has won." in main(marker.open(f"{rummy}/tally"))
+    for page in (rummy, "/", f"{rummy}/sheet", f"{rummy}/tally"):
+        assert not re.search(r"Ana w[io]n|★ wins(?!\.)", text(marker.open(page))), page
 
 
 def _plain(page: str) -> str:
