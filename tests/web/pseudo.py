@@ -16,7 +16,8 @@ from companion.web.templating import TEMPLATE
 
 LANGUAGE = "eo"
 # Attributes with words for people.
-READ = {"alt", "aria-description", "aria-label", "data-says", "placeholder", "title"}
+READ = {"alt", "aria-description", "aria-label", "placeholder", "title"}
+READ |= {"data-ask", "data-says", "data-step", "data-step-open"}  # which scripts show
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Names of people, games and sheets, cards, and what is no text.
 LEFT_ALONE = {"bdi", "script", "style", "option"}
