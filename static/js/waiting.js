@@ -85,7 +85,7 @@ export function paint(list, how) {
   const add = (...inside) => more.append(make("p", {}, ...inside));
   const addRow = (...inside) => more.append(make("p", { className: "row" }, ...inside));
   if (says) add(says);
-  if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
+  if (waits && document.querySelector("form[inert]")) add(gettext("You can enter more when the server answers."));
   const isSending = list.some((action) => !action.done && !isHeld(action, list)); // no tap is needed
   const kept = recover ? gettext("Kept on this phone.") : gettext("Kept on this phone, and sent automatically in this order.");
   if (isSending) add(trouble, " ", kept);
