@@ -204,11 +204,10 @@ def manage(
     loaded = refused.loaded if refused else loaded_game(game_id)
     form = form or _names_form(loaded.sheet)
     sheet = loaded.sheet
-    # Each player, with the first dealer that makes them the dealer of this hand.
-    dealers = [
-        ((seat - sheet.hand.number + 1) % len(sheet.names), name)
-        for seat, name in enumerate(sheet.names)
-    ]
+    # Each player, with the first dealer that makes them the dealer of the hand dealt last.
+    dealt = next(hand.number for hand in reversed(sheet.hands) if hand.is_dealt)
+    players = len(sheet.names)
+    dealers = [((seat - dealt + 1) % players, name) for seat, name in enumerate(sheet.names)]
     next_dealer = games.rematch(sheet).first_dealer
     return form_page(
         "games/manage.html",
@@ -216,6 +215,7 @@ def manage(
         "",
         refused,
         form=form,
+        dealt=dealt,
         dealers=dealers,
         next_dealer=next_dealer,
     )

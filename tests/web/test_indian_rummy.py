@@ -279,6 +279,17 @@ def test_a_correction_does_not_say_how_play_went_on_long_ago(marker, rummy):
     assert "13 new cards" not in page
 
 
+def test_the_dealer_that_can_be_corrected_is_of_the_last_deal(marker, rummy):
+    declared(marker, rummy, ANA)  # after a Rummy play goes on: nobody deals hand 2 (IND-7)
+    page = marker.open(f"{rummy}/manage")
+    assert "Dealer of hand 1" in page
+    assert re.search(r'value="0"[^>]*checked><span><bdi>Ana<', page)
+    marker.saved(f"{rummy}/throw-in")
+    page = marker.open(f"{rummy}/manage")
+    assert "Dealer of hand 2" in page
+    assert re.search(r'value="0"[^>]*checked><span><bdi>Ben<', page)
+
+
 def test_nobody_leads_before_a_rummy_or_after_its_declarer_left(marker, rummy):
     # The first with two Rummies wins, or the last who still plays: totals decide nothing (IND-7).
     charged(marker, rummy, CHANDI, WRONG)
