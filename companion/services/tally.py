@@ -191,6 +191,22 @@ def notes(sheet: ScoreSheet) -> list[str]:
     return sentences + bendings(sheet)
 
 
+def carried_out(hand: HandSheet, line: RulingLine) -> str:
+    """Return whether a ruling was carried out, in words; empty if nothing follows from it.
+
+    If its cards do not lie on the table, nothing is taken back: it carries out points alone.
+    """
+    ruling, enforced = line.ruling, line.enforced
+    has_effect = line.given.comes_to_table(hand.rules) or ruling.consequence.points
+    if ruling.legal or not has_effect:
+        return ""
+    if enforced is None:
+        return _("Not carried out.")
+    if any(penalty.entry is enforced and penalty.withdrawn for penalty in hand.penalties):
+        return _("Carried out; the points were taken back.")
+    return _("Carried out.")
+
+
 def box_rows(sheet: ScoreSheet) -> list[tuple[MeldBox, list[Filled | None]]]:
     """Return the boxes of the game, and how each player has filled it; None if open."""
     filled = [sheet.filled_boxes(player) for player in sheet.players]
@@ -263,17 +279,17 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
             if isinstance(line, UpcardLine):
                 cells = _upcard(hand, line, names)
             else:
-                cells = _ruling(line, sheet)
+                cells = _ruling(hand, line, sheet)
             yield [hand.number, names[line.given.player], *cells]
 
 
-def _ruling(line: RulingLine, sheet: ScoreSheet) -> list[str]:
-    ruling = line.ruling
+def _ruling(hand: HandSheet, line: RulingLine, sheet: ScoreSheet) -> list[str]:
+    ruling, enforced = line.ruling, _("yes") if line.enforced else _("no")
     return [
         " ".join(ruling.broken),
         _("legal") if ruling.legal else _("illegal"),
         asked_in_words(line.question, sheet),
-        "" if ruling.legal else _("yes") if line.enforced else _("no"),
+        enforced if carried_out(hand, line) else "",
     ]
 
 

@@ -95,7 +95,14 @@ def corrected_marks(hand: HandSheet, player: int) -> list[Marking]:
     return [before for before, after in pairwise(hand.markings) if marks(before) != marks(after)]
 
 
-for known in (tally.box_rows, tally.shows_penalties, tally.house_points, tally.bendings, heat_map):
+for known in (
+    tally.box_rows,
+    tally.carried_out,
+    tally.shows_penalties,
+    tally.house_points,
+    tally.bendings,
+    heat_map,
+):
     bp.add_app_template_global(known)
 bp.add_app_template_global(chart, "totals_chart")
 bp.add_app_template_global(leading_word)
@@ -147,7 +154,9 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         "about": _about(sheet, hand),
         "players": [(player, _total_says(sheet, hand, player)) for player in players],
         "accounts": accounts,
-        "rulings": [] if watched else [_ruling_link(line, loaded) for line in hand.all_rulings],
+        "rulings": []
+        if watched
+        else [_ruling_link(line, hand, loaded) for line in hand.all_rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
     }
@@ -220,11 +229,14 @@ def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[st
     return links
 
 
-def _ruling_link(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
+def _ruling_link(
+    line: RulingLine | UpcardLine, hand: HandSheet, loaded: LoadedGame
+) -> tuple[str, str, str]:
     """Return the address of a ruling, what was ruled, and a note beside it."""
     endpoint, note = "disputes.upcard", ""
     if isinstance(line, RulingLine):
-        endpoint, note = "rulings.show", " · " + _("carried out") if line.enforced else ""
+        endpoint = "rulings.show"
+        note = " · " + tally.carried_out(hand, line) if line.enforced else ""
     address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)
     return address, say(line.given, loaded.sheet), clock(line.entry.at) + note
 

@@ -70,20 +70,12 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
 
 
 def _ruling_row(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str, str]:
-    """Return a ruling, the plays it was about, its words, and whether it was carried out.
-
-    If its cards do not lie on the table, nothing is taken back: it carries out points alone.
-    """
+    """Return a ruling, the plays it was about, its words, and whether it was carried out."""
     hand, ruling = sheet.hands[line.given.hand - 1], line.ruling
     says, points = ruling.says, ruling.consequence.points
-    is_off_table = not line.given.comes_to_table(hand.rules)
-    carried_out = _("Carried out.") if line.enforced else _("Not carried out.")
-    if any(penalty.entry is line.enforced and penalty.withdrawn for penalty in hand.penalties):
-        carried_out = _("Carried out; the points were taken back.")
-    if is_off_table and not ruling.legal:
+    if not (ruling.legal or line.given.comes_to_table(hand.rules)):
         says = f"{ruling.reasons} {in_points(points)}." if points else ruling.reasons
-    if ruling.legal or (is_off_table and not points):
-        carried_out = ""
+    carried_out = tally.carried_out(hand, line)
     return line, question_steps(line.question, hand.rules), says, carried_out
 
 

@@ -277,7 +277,7 @@ def test_one_button_charges_and_takes_the_turn_back_once(marker, game):
     page = marker.open(address)
     assert "Carried out by" in page
     assert "Charge Ben" not in page
-    assert "20 points, carried out" in text_of(marker.open(f"{game}/rulings"))
+    assert "20 points · Carried out." in text_of(marker.open(f"{game}/rulings"))
     # Chandi is next, so hers is the play that is asked about first.
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/ruling"))
     # The charge alone is taken back on the same page.
@@ -285,6 +285,8 @@ def test_one_button_charges_and_takes_the_turn_back_once(marker, game):
     marker.write(game, PenaltyWithdrawn(1, sheet.number))
     page = marker.open(address)
     assert "were taken back" in page
+    for listed in (f"{game}/rulings", f"{game}/hands/1"):
+        assert "Carried out; the points were taken back." in text_of(marker.open(listed))
     assert "Take the 20 points back from" not in page
 
 
@@ -356,7 +358,7 @@ def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(marker, game)
     order = ["Hand 2", "Ana: Meld 9♦, 9♥, 8♠", "Hand 1", "Chandi: Meld 5♦, 6♦, 8♦", "Ben: Meld 5♣"]
     assert [said.index(text) for text in order] == sorted(said.index(text) for text in order)
     assert "Illegal PRO-5" in said
-    assert "not carried out" in said
+    assert "Not carried out." in said
     # Each is read again with the table as it then was, and once it is undone.
     then = text_of(marker.open(first)).partition("The table as recorded")[2]
     assert "10♣ 10♦ 10♠" in then

@@ -169,6 +169,10 @@ def test_the_rulings_say_nothing_of_taking_back_cards_that_stay_in_hand(marker, 
     assert "the ace below the 2. Hand 1" in said
     wrong = "4 cards would be in no meld, and only one of them may be discarded."
     assert f"{wrong}{then} To print" in said
+    # Where nothing follows, there is nothing to carry out.
+    assert text(marker.open(f"{game}/rulings")).count("Not carried out.") == bool(false_call)
+    rows = [*csv.reader(io.StringIO(marker.open(f"{game}/tally.csv")))]
+    assert [row[-1] for row in rows[-2:]] == ["", "no" if false_call else ""]
 
 
 # -- downloads ------------------------------------------------------------------------------------
