@@ -22,7 +22,7 @@ from tests.web.asking import (
     undo,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, read_in, text
+from tests.web.conftest import Marker, begin, checked, find, read_in, text
 
 # -- the kinds of questions, and the player ------------------------------------------------------
 
@@ -229,6 +229,12 @@ def test_a_turn_is_put_together_play_by_play(marker, game):
     table = text_of(marker.open(f"{game}/table"))
     assert "4♦ 5♦ 6♦ 7♦" in table
     assert "K♦ 9♠ the last one on top" in table
+
+
+def test_several_proters_of_a_meld_are_asked_about_together(marker, game):
+    asked = ask(marker, game, "meld", BEN, cards=["KC", "AD", "AH"], melded_this_turn="1")
+    asks = find(asked.text, r"<title>([^<]*)</title>")
+    assert asks == "Which cards do A♦ and A♥ stand for?"
 
 
 def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(marker, game):

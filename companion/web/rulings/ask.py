@@ -15,7 +15,7 @@ from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, identified, parse_card, parse_meld_text, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.language import gettext as _, listed
+from companion.rules.language import gettext as _, listed, ngettext
 from companion.rules.question import DRAW
 from companion.rules.table import LayOff, MeldPlay, Table, check_onto
 from companion.services.game_log import LoadedGame, as_first_sent
@@ -298,7 +298,12 @@ def reading_page(
         groups.setdefault(legend, []).append(meld.text)
     if problem.choices:
         groups = {_("%(card)s stands for", card=wilds[0]): [*problem.choices]}
-    asks = _("What does %(wilds)s stand for?", wilds=listed(wilds, "standard-narrow"))
+    asks = ngettext(
+        "Which card does %(wilds)s stand for?",
+        "Which cards do %(wilds)s stand for?",
+        len(wilds),
+        wilds=listed(wilds),
+    )
     ways = len(problem.readings)
     action = url_for(endpoint, game_id=loaded.record.id)
     shown: dict[str, Any] = {"asks": asks, "wilds": wilds, "ways": ways, "groups": groups}
