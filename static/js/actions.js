@@ -78,12 +78,13 @@ export function retry() {
 }
 
 const handOf = ({ fields }) => Number(new URLSearchParams(fields).get("hand"));
+const isEnd = ({ url }) => /\/end(\?|$)/.test(url);
 const newKey = () => crypto.getRandomValues(new Uint32Array(3)).join("-");
 const known = async (games, game) => (await result(games.get(game))) ?? { seen: 0, moved: [] };
 
 // Keeps an action and returns its id. With `how`, it gets the base that `baseNow` returns. It keeps the
 // form's key, unless this phone has made another action on that base, or the page is an old copy: two
-// actions made on one base are two. The end of a hand comes before what waits for later hands.
+// actions made on one base are two.
 export function enter(action, how) {
   return run("readwrite", async (actions, games) => {
     const game = await known(games, action.game);
@@ -91,11 +92,18 @@ export function enter(action, how) {
     const wasSaved = game.moved.some(([from]) => from === action.base);
     if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === action.key)) action.key = newKey();
     if (how) action.base = baseNow(game, action.base, how);
-    const isEnd = /\/end(\?|$)/.test(action.url);
-    const later = waiting.findIndex((one) => isEnd && one.game === action.game && handOf(one) > handOf(action));
-    if (later >= 0 && !action.id) action.id = ((waiting[later - 1]?.id ?? 0) + waiting[later].id) / 2;
-    return result(actions.put(action));
+    const id = action.id ?? idBefore(waiting, action);
+    return result(actions.put(id ? { ...action, id } : action));
   });
+}
+
+// The end of a hand is sent before what waits for later hands: returns an id between theirs and those
+// before. A second end of a hand will be refused: it comes last, and keeps nothing waiting.
+function idBefore(waiting, action) {
+  const isTwice = waiting.some((one) => one.game === action.game && isEnd(one) && handOf(one) === handOf(action));
+  const later = waiting.findIndex((one) => one.game === action.game && handOf(one) > handOf(action));
+  if (!isEnd(action) || isTwice || later < 0) return undefined;
+  return ((waiting[later - 1]?.id ?? 0) + waiting[later].id) / 2;
 }
 
 // Notes that the server has saved an action as entry `entry`, after entry `after`. Later actions of the game

@@ -100,9 +100,16 @@ def test_a_hand_that_was_discarded_and_entered_again_is_saved_before_the_next_on
     visit(marker, game)
     mark(marker, 1, "Ana", Ben="6C", Chandi="KC")
     on_hand(marker, 2, 2)
-    expect(bar.locator("li b")).to_have_text([re.compile("End of hand 1"), re.compile("Penalty")])
+    in_order = [re.compile("End of hand 1"), re.compile("Penalty")]
+    expect(bar.locator("li b")).to_have_text(in_order)
+    # An end of a hand that waits already must not hold up the next hand when it is refused.
+    visit(marker, game)
+    mark(marker, 1, "Ana", Ben="7C", Chandi="KC")
+    on_hand(marker, 2, 3)
+    expect(bar.locator("li b")).to_have_text([*in_order, re.compile("End of hand 1")])
     back_online(pocket)
-    on_hand(marker, 2)
+    on_hand(marker, 2, 1)
+    expect(bar).to_contain_text("Hand 2 is being played now, not hand 1")
     total(marker, "Ben", 6)
     total(marker, "Chandi", 13 + 20)
     assert entries(marker, game) == ["Chandi", "Hand 1"]
