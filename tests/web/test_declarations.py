@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from companion.notebook.events import CardTurned
 from companion.rules.cards import Rank
 from tests.web.asking import BEN, answered, ask, changed, ruling, text_of, verdict
 from tests.web.conftest import Marker, begin, checked, find
@@ -169,9 +170,17 @@ def test_a_ruling_states_the_turned_card_which_can_be_changed_there(marker, rumm
     # The ruling that it replaced still says what it was given by.
     said = text_of(marker.open(first))
     assert "This ruling was replaced." in said
-    assert "Turned up: 9 on record" in said
+    assert "Turned up: 9 no longer on record" in said
     # The same card again is nothing new, and a discard does not depend on it.
     asked = changed(marker, page, "Turned up")
     assert verdict(marker.open(answered(marker, asked, turned="8").location)) == "Legal"
     page = ruling(marker, rummy, "discard", BEN, cards=["KC"], drew="0")
     assert "Turned up" not in text_of(page)
+
+
+def test_a_ruling_says_if_the_turned_card_has_changed_since(marker, turned):
+    page = ruling(marker, turned, "declare", BEN, cards=RUMMY.split())
+    assert "Turned up: 8 on record Change" in text_of(page)
+    marker.write(turned, CardTurned(1, "9"))
+    said = text_of(marker.open(f"{turned}/rulings/{len(marker.loaded(turned).entries) - 1}"))
+    assert "Turned up: 8 no longer on record Change" in said

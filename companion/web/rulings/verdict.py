@@ -249,7 +249,8 @@ class RulingPage:
         turned = self.line.turned
         if turned is not None and question.ask in self.hand.rules.asks_with_wild_rank:
             says = _("Turned up: %(rank)s", rank=turned.word)
-            facts.append(FactStated(says, _("on record"), change=("change", TURNED)))
+            source = _("on record") if turned == self.hand.turned else _("no longer on record")
+            facts.append(FactStated(says, source, change=("change", TURNED)))
         return facts
 
     @property
