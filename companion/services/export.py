@@ -136,9 +136,11 @@ def _read_file(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise NotAGame("This file is not JSON. Choose a game that was saved here.") from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
-        raise NotAGame("This file is not a game that was saved here.")
+        raise NotAGame("This file is not a saved game. Choose a game that was saved here.")
     if whole.get("version") != VERSION:
-        raise NotAGame("This game was saved by another version of the companion.")
+        raise NotAGame(
+            "This game was saved by another version of the companion. Update the older one first."
+        )
     return whole
 
 

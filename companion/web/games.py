@@ -308,8 +308,12 @@ def import_game() -> ResponseReturnValue:
             errors = [("file", _("This file is not text. Choose a game that was saved here."))]
         except export.NotAGame as problem:
             errors = [("file", str(problem))]
-    links = [(_("Back"), url_for("games.home"), "quiet")]
-    return plain_form(_("Import a game"), form, errors, _("Import"), links=links)
+    links, failed = [(_("Back"), url_for("games.home"), "quiet")], _("Not imported")
+    hint = ""
+    if errors and form.file.data is not None:
+        hint = _("Save the game as a file again where it is kept, and import that one.")
+    title, button = _("Import a game"), _("Import")
+    return plain_form(title, form, errors, button, not_done=failed, links=links, hint=hint)
 
 
 # -- names ----------------------------------------------------------------------------------------

@@ -203,8 +203,11 @@ def then(kind: str, payload: dict[str, Any], **other: Any) -> str:
 
 
 NOT_JSON = "This file is not JSON. Choose a game that was saved here."
-NOT_SAVED_HERE = "This file is not a game that was saved here."
+NOT_SAVED_HERE = "This file is not a saved game. Choose a game that was saved here."
 NO_ENTRIES = "This file holds no entries, or more than a game can have."
+OTHER_VERSION = (
+    "This game was saved by another version of the companion. Update the older one first."
+)
 FORGED = "The totals in this file do not match its entries."
 YET_TO_COME = (
     "Entry 1 of this file is from 01 January 3000, which is yet to come. "
@@ -237,7 +240,7 @@ NO_FILES = [
     *((text, NOT_JSON) for text in ("", "[" * 100_000, "9" * 5_000)),
     *((text, NOT_SAVED_HERE) for text in ("[]", "{}")),
     *((file_of(START, format=kind), NOT_SAVED_HERE) for kind in ("chess", ["companion-game"])),
-    (file_of(START, version=2), "This game was saved by another version of the companion."),
+    (file_of(START, version=2), OTHER_VERSION),
     *((file_of(events=entries), NO_ENTRIES) for entries in ([], None, "entries", [0] * 10_001)),
     (file_of(None), UNREADABLE),
     *((without(field), UNREADABLE) for field in ("key", "payload")),

@@ -170,6 +170,10 @@ def test_a_file_that_is_not_a_saved_game_is_refused(marker):
         answer = marker.client.post("/games/import", data=hidden | file)
         assert answer.status_code == 422
         assert 'id="file-error"' in answer.text
+        assert "<h2>Not imported</h2>" in answer.text
+        # It says what to do next, unless that is to choose a file.
+        says_more = "Save the game as a file again where it is kept" in answer.text
+        assert says_more is (content is not None)
 
 
 def test_a_new_name_that_looks_like_another_is_asked_about_once(marker, game):
