@@ -127,7 +127,7 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
         yield Finding(f"The database file is damaged ({says}). Stop the server. {_LATEST}")
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
-        yield Finding(f"{len(orphans)} rows refer to missing ones. {_LATEST}")
+        yield Finding(f"Rows that refer to missing ones: {len(orphans)}. {_LATEST}")
     size, log = [one.stat().st_size if one.exists() else 0 for one in files_of(file)[:2]]
     yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.", is_wrong=False)
 

@@ -163,7 +163,7 @@ INDEX = "The index ix_game_notebook_id_updated_at is missing: lists take long."
             "ALTER TABLE marker DROP COLUMN label; UPDATE game SET summary = 'no'",
             *("The tables differ", f"(add column marker label). {LATEST}"),
         ),
-        ("DELETE FROM game", "6 rows refer to missing ones.", LATEST),  # three entries and seats
+        ("DELETE FROM game", "Rows that refer to missing ones: 6.", LATEST),  # entries, seats
         (
             "DELETE FROM event; UPDATE game SET title = ''",
             *("Game ", f"(ana ben chandi friday): it has 0 entries, and should have 3. {EARLIER}"),
