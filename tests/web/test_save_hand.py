@@ -352,7 +352,7 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, game):
     for says in (
         "Ana leads with 0 points.",
         "The game counts as finished, with 1 of 13 hands.",
-        "The cards of hand 2 do not count. Its penalties stay, unless you take them back here.",
+        "The cards of hand 2 do not count. Penalties that were charged stay, unless you take them",
         "20 points to Chandi",
     ):
         assert says in asks

@@ -79,7 +79,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(marker.locator("#copy")).to_contain_text("no connection")
     marker.goto(game)
     open_page(marker, "Ruling", "What is in dispute?")
-    expect(marker.locator("main")).to_contain_text("Without a connection a question stays")
+    expect(marker.locator("main")).to_contain_text("Without a connection the question stays")
     marker.goto(game)
     question(marker, "Ana", "turn")
     tap_cards(marker, "9D 9H 9S")
