@@ -59,7 +59,7 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
                 return says
             return gettext("%(name)s: %(play)s", name=sheet.names[seat], play=says)
         case events.PileSeen(cards=""):
-            return gettext("The pile was taken")
+            return gettext("There is no pile")
         case events.PileSeen(cards=cards):
             return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(cards)))
         case events.Ruled(question=question, ruling=ruling):

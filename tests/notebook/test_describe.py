@@ -35,7 +35,7 @@ SAID: list[tuple[Event, str]] = [
     (events.PlayRecorded(1, BEN, "meld 5C AH=6C 7C"), "Ben: Meld 5♣, A♥ for 6♣, 7♣"),
     (events.PlayRecorded(1, ANA, "take_pile"), "Ana: Took the pile"),
     (events.PileSeen(1, "9C TD"), "Top of the pile 9♣ 10♦"),
-    (events.PileSeen(1, ""), "The pile was taken"),
+    (events.PileSeen(1, ""), "There is no pile"),
     (
         in_words(BEN, "discard", "discard 9H", verdict=WRONG_DISCARD),
         "Ruling on Ben: Discard 9♥: illegal (PRO-11)",
