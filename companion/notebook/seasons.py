@@ -56,7 +56,7 @@ class Plan:
         return bool(self.points) or GAMES[self.game].won_by.highest
 
 
-class Game(NamedTuple):
+class FinishedGame(NamedTuple):
     """A finished game: when it ended, in local time, and who did what in it.
 
     The name is empty if nobody of the season sat there.
@@ -105,7 +105,7 @@ def check(plan: Plan) -> None:
         raise NotPossible(says, "best", most=MOST_BEST)
 
 
-def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
+def evenings(plan: Plan, games: Iterable[FinishedGame]) -> list[Evening]:
     """Return the evenings of a season, the first one first, from finished games of its kind.
 
     Games of other days, and those in which fewer than two of its people sat, are left out.
@@ -123,7 +123,7 @@ def evenings(plan: Plan, games: Iterable[Game]) -> list[Evening]:
     return evenings
 
 
-def _points(plan: Plan, game: Game, seat: Played) -> Fraction:
+def _points(plan: Plan, game: FinishedGame, seat: Played) -> Fraction:
     if not plan.points:
         return Fraction(seat.total)
     equal = sum(other.place == seat.place for _name, other in game.seats)

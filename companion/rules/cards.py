@@ -187,7 +187,7 @@ class Laid(NamedTuple):
         return Offered(self.card, self.stands_for if self.wild else None)
 
 
-Played = TypeVar("Played", bound="Card | Offered | Laid")
+AnyCard = TypeVar("AnyCard", bound="Card | Offered | Laid")
 NATURAL: Final[Mapping[Card, Laid]] = {card: Laid(card, card) for card in (*PACK, JOKER)}
 
 _SUIT_SIGNS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f")
@@ -280,7 +280,7 @@ def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
     return (", " if any(" " in text for text in shown) else " ").join(shown)
 
 
-def as_run(cards: Sequence[Played]) -> Sequence[Played]:
+def as_run(cards: Sequence[AnyCard]) -> Sequence[AnyCard]:
     """Return cards in reading order: in a run up to the king, ``AS QS KS`` is ``QS KS AS``."""
     read = [card if isinstance(card, Card) else card.stands_for or card.card for card in cards]
     ranks = [card.rank for card in read]
@@ -292,7 +292,7 @@ def as_run(cards: Sequence[Played]) -> Sequence[Played]:
     return (*cards[1 : king + 1], cards[0], *cards[king + 1 :])
 
 
-def without(cards: Iterable[Played], others: Iterable[Played]) -> tuple[Played, ...]:
+def without(cards: Iterable[AnyCard], others: Iterable[AnyCard]) -> tuple[AnyCard, ...]:
     """Return the cards less the others: each of the others removes one equal card."""
     left = list(cards)
     for card in others:

@@ -220,8 +220,8 @@ class UnknownFacts(ValueError):
     """The ruling depends on facts that nobody stated: ``args`` are their names."""
 
 
-# More readings are not listed: each wild card is asked about alone.
-MOST_READINGS: Final = 12
+# More readings are not offered: each wild card is asked about alone.
+MOST_OFFERED: Final = 12
 
 
 @dataclass(eq=False)
@@ -244,7 +244,7 @@ class OpenWildCard(ValueError):
         wilds = dict.fromkeys(laid.card for meld in readings for laid in meld.cards if laid.wild)
         each = {card.text: identities(card, readings) for card in wilds}
         is_open = [card for card, choices in each.items() if len(choices) > 1]
-        if len(readings) > MOST_READINGS:
+        if len(readings) > MOST_OFFERED:
             first = is_open[0]
             return cls(play, [first], [f"{first}={one.text}" for one in each[first]])
         return cls(play, is_open, (), readings)

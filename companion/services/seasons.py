@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import name_key
-from companion.notebook.seasons import Evening, Game, Plan, check, evenings
+from companion.notebook.seasons import Evening, FinishedGame, Plan, check, evenings
 from companion.rules.language import noted
 from companion.services import NotFound
 from companion.services.people import of_notebook, read_seats
@@ -111,9 +111,9 @@ def _load(session: Session, record: SeasonRecord) -> Season:
         col(SeatRow.game) == plan.game,
         col(SeatRow.finished_at).between(begin, end),
     )
-    games: dict[str, Game] = {}
+    games: dict[str, FinishedGame] = {}
     for game_id, at, played, person_id in read_seats(rows):
-        game = games.setdefault(game_id, Game(at, []))
+        game = games.setdefault(game_id, FinishedGame(at, []))
         game.seats.append((names.get(person_id, ""), played))
     return Season(record, plan, evenings(plan, games.values()))
 

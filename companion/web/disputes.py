@@ -203,7 +203,7 @@ def contract(game_id: str) -> ResponseReturnValue:
     return form_page("disputes/check.html", loaded, "Hand", refused, page=page, made=made)
 
 
-class Made(NamedTuple):
+class BestMelds(NamedTuple):
     """The melds that cards make, ``why`` they are not the contract, and the cards ``left``."""
 
     is_contract: bool
@@ -212,7 +212,7 @@ class Made(NamedTuple):
     left: Sequence[Card]
 
 
-def _melds_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> Made:
+def _melds_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> BestMelds:
     """Return the melds of these cards that are nearest to the contract. Raises `Malformed`."""
     if not sheet.over:
         rules.most_played(len(cards), "cards")
@@ -225,7 +225,7 @@ def _melds_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) ->
         else:  # too many or too few cards are left
             why = " ".join(breach.says for breach in rules.whole_hand_breaches(melds, len(cards)))
     left = Counter(cards) - Counter([laid.card for meld in melds for laid in meld.cards])
-    return Made(contract is not None, melds, why, sorted(left.elements()))
+    return BestMelds(contract is not None, melds, why, sorted(left.elements()))
 
 
 # -- “May I?”: who gets the card that the player at turn does not want ----------------------------

@@ -106,7 +106,7 @@ def texts(cards: str | None) -> tuple[str, ...]:
     return tuple(card.text for card in parse_cards(cards or ""))
 
 
-class Step(NamedTuple):
+class PlayerStep(NamedTuple):
     """The step of the form for one player's cards left; ``only`` is the condition that shows it.
 
     With ``known`` the record says whether a meld was laid; fewer than ``asks_from`` cards say it,
@@ -192,7 +192,7 @@ class ByCardsLeft:
             seats.append(("none", _("Nobody"), _("all score")))
         return {"outs": seats, "unsure": (), "won": ""}
 
-    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
+    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[PlayerStep]:
         """Return a step for each player whose cards can count."""
         known, ends = recorded_melds(sheet, hand), HandMarked(hand.number, -1, ())
         dealt, steps = hand.rules.dealt, []
@@ -201,7 +201,7 @@ class ByCardsLeft:
             most, more = (most_left(hand, ends, entry) for entry in entries)
             # Few cards left do not show a meld, if the player may have laid off the others.
             is_sure = must_have_played(sheet, hand, HandEntry(seat, ""))
-            steps.append(Step(seat, only, seat in known, dealt if is_sure else 1, most, more))
+            steps.append(PlayerStep(seat, only, seat in known, dealt if is_sure else 1, most, more))
         return steps
 
     def leading(self, sheet: ScoreSheet) -> Markup:
@@ -337,7 +337,7 @@ class ByBoxes(ByCardsLeft):
         score = -abs(points) if box.minus else points
         return HandEntry(seat, points=score, melded=True, box=box.title)
 
-    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[Step]:
+    def steps(self, sheet: ScoreSheet, hand: HandSheet) -> Sequence[PlayerStep]:
         """Return everyone's step: which boxes they filled in other hands, and which are open."""
         boxes, steps = sheet.game.judge.boxes, []
         for seat in sheet.players:
@@ -349,7 +349,7 @@ class ByBoxes(ByCardsLeft):
             unfilled = [box for box in boxes if box.title not in filled]
             titles = "|".join(filled.get(box.title, _(box.title)) for box in boxes)
             tiles = [(str(box.cards), _(box.title)) for box in unfilled]
-            steps.append(Step(seat, open=with_cards(unfilled), titles=titles, tiles=tiles))
+            steps.append(PlayerStep(seat, open=with_cards(unfilled), titles=titles, tiles=tiles))
         return steps
 
 

@@ -71,8 +71,8 @@ def score_rows(sheet: ScoreSheet) -> list[tuple[HandSheet, list[Cell]]]:
     return rows
 
 
-@bp.app_template_global("sheet_key")
-def sheet_key(sheet: ScoreSheet) -> str:
+@bp.app_template_global("sheet_legend")
+def sheet_legend(sheet: ScoreSheet) -> str:
     """Return what the numbers and signs of a score sheet mean."""
     game, signs = sheet.game, tally.penalty_signs(sheet)
     big = noted("Big: the points of the %(hand_word)s; below them the total.")

@@ -39,7 +39,7 @@ bp = Blueprint("tally", __name__)
 MOST_LINES = 16
 LONGEST_FILE_NAME = 60
 # Letters of a name in the picture of the result: as many as fit beside the total.
-LONGEST_NAME = 26
+LONGEST_IN_PICTURE = 26
 # What Windows, macOS or Linux do not allow in a file's name, and what nobody can see in one.
 _NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|]')
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -59,7 +59,7 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "penalties": penalties,
         "changed_rules": changed,
         "made_of": _summary(sheet),
-        "key_says": _key(sheet),
+        "legend": _legend(sheet),
         "rulings": [
             _ruling_row(sheet, line) for hand in sheet.hands for line in hand.standing_rulings
         ],
@@ -92,7 +92,7 @@ def _summary(sheet: ScoreSheet) -> str:
     return " · ".join([*parts, tally.played(sheet)])
 
 
-def _key(sheet: ScoreSheet) -> str:
+def _legend(sheet: ScoreSheet) -> str:
     """Return what the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
     has_wild = ending.turns_card or game.wild_rank(1)
@@ -103,8 +103,8 @@ def _key(sheet: ScoreSheet) -> str:
         _("out: went out") if ending.in_turns and not ending.tag else "",
         _("D: deals."),
     ]
-    key = " · ".join(filter(None, signs))
-    return " ".join([f"{key[:1].upper()}{key[1:]}", _(game.won_by.says), *tally.notes(sheet)])
+    legend = " · ".join(filter(None, signs))
+    return " ".join([f"{legend[:1].upper()}{legend[1:]}", _(game.won_by.says), *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")
@@ -151,7 +151,7 @@ def picture(sheet: ScoreSheet) -> Response:
         rows=[
             (
                 f"{line.place}." if sheet.is_counted else "",
-                shortened(line.name, LONGEST_NAME),
+                shortened(line.name, LONGEST_IN_PICTURE),
                 score(line.total),
             )
             for line in sheet.standings()

@@ -8,7 +8,15 @@ import pytest
 
 from companion.notebook.events import NotPossible
 from companion.notebook.figures import Played
-from companion.notebook.seasons import Game, Plan, Result, Row, check, evenings, standings as ranked
+from companion.notebook.seasons import (
+    FinishedGame,
+    Plan,
+    Result,
+    Row,
+    check,
+    evenings,
+    standings as ranked,
+)
 
 SPRING = Plan(
     name="Spring",
@@ -38,7 +46,7 @@ def came(place: int, total: int) -> Played:
     return Played("", "", 0, place, (total,), ("",), (), {}, (0, 0), 0, 1)
 
 
-def games(*told: str) -> list[Game]:
+def games(*told: str) -> list[FinishedGame]:
     """Return games on the 1st, 2nd … of March at 21:00, or at the time of "2/22:30"."""
     found = []
     for number, line in enumerate(told, 1):
@@ -46,7 +54,7 @@ def games(*told: str) -> list[Game]:
         day, _, hour = (at or str(number)).partition("/")
         hours, minutes = map(int, (hour or "21:00").split(":"))
         ended = datetime(2026, 3, int(day), hours, minutes, tzinfo=IN_LIMA)
-        found.append(Game(ended, [*map(seat, seats.split())]))
+        found.append(FinishedGame(ended, [*map(seat, seats.split())]))
     return found
 
 
@@ -148,7 +156,7 @@ def test_a_day_lasts_until_six_in_the_morning_of_its_time_zone():
     ):
         for zone in (UTC, IN_LIMA):
             at = datetime.fromisoformat(ended).replace(tzinfo=zone)
-            found = evenings(SPRING, [Game(at, seats)])
+            found = evenings(SPRING, [FinishedGame(at, seats)])
             assert [its for its, _ in found] == ([day] if day else [])
 
 
