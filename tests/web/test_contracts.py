@@ -40,6 +40,7 @@ def test_the_cards_tapped_last_are_the_last_meld_without_another_tap(marker, car
         *("trio 1 of 2", "trio 2 of 2", "Added to the record."),
     ):
         assert said in text_of(page)
+    assert text_of(page).count("2 trios") == 1
     table = marker.loaded(carioca).sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
     # CAR-2: a trio is of any suits, and nobody has said which one the joker is of.

@@ -149,7 +149,7 @@ class RulingPage:
                 return _("Still missing: %(lacking)s.", lacking=lacking)
         if wrong := self.ruling.reasons:
             return wrong
-        says = self.ruling.says
+        says = "" if self.against else self.ruling.says  # the contract is named above the melds
         reason = says.removeprefix(_("Legal") + ": ")  # the heading says that
         return says if reason == says else reason[:1].upper() + reason[1:]
 
