@@ -232,6 +232,17 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
     }
 
 
+def unsure_order(hand: HandSheet, event: Marks) -> list[int]:
+    """Return the seats whose points depend on who lays off first, if that is open (PAY-9)."""
+    is_open = hand.rules.house.get("lay_off_order") == "free" and event.lays_off_first is None
+    in_order = arranged(hand, event) if is_open else {}
+    if not any(one.laid_off for one in in_order.values()):
+        return []
+    others = [seat for seat in in_order if seat != event.out]
+    ways = [arranged(hand, replace(event, lays_off_first=seat)) for seat in others]
+    return [seat for seat in others if len({way[seat].points for way in ways}) > 1]
+
+
 def asks_laid_as(sheet: ScoreSheet, wilds: Unsure) -> str:
     """Return the sentence that asks what wild cards stand for, or which melds were laid."""
     if wilds.of_melds:

@@ -12,6 +12,7 @@ from companion.notebook.arrangements import (
     asks_laid_as,
     settle_left,
     unsure_lay_offs,
+    unsure_order,
 )
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of, is_blank
@@ -29,8 +30,8 @@ from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return new marks ready to record: completed, and checked by `check_marks`.
 
-    Raises `NotPossible`, also if the marker must say whether players laid a meld, or what a
-    laid-off wild card stands for.
+    Raises `NotPossible`, also if the marker must say whether players laid a meld, what a laid-off
+    wild card stands for, or who lays off first.
     """
     asked = unanswered_melds(sheet, hand, event)
     if asked:
@@ -42,6 +43,9 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     for seat, wilds in unsure_lay_offs(hand, event).items():
         if wilds.said is None:
             raise NotPossible(asks_laid_as(sheet, wilds), f"laid_as.{seat}")
+    if others := unsure_order(hand, event):
+        says = noted("Who lays off first? It decides what %(others)s can lay off.")
+        raise NotPossible(says, "lays_off_first", others=sheet.named(others))
     event = settled(sheet, hand, with_melds(event))
     check_marks(sheet, hand, event, new=True)
     return event
@@ -194,6 +198,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     possible = replace(known, entries=tuple(one for one in event.entries if one.player in ends))
     unsure = unsure_lay_offs(hand, possible)
     may_change = {other for one in unsure.values() if one.said is None for other in one.others}
+    may_change.update(unsure_order(hand, possible))
     lines = []
     for seat in sheet.players:
         mark, problem, question = marks.get(str(seat)), refused.get(seat), ""

@@ -68,9 +68,13 @@ def by_turn(order: str = "in_turn", first: int | None = None) -> list[str | None
 def test_lay_offs_go_in_the_order_of_play_and_each_place_is_taken_once():
     # Cem plays after Ben, the caller: 9♣ 10♣ go onto the run, and Ana's 9♣ has no place.
     assert by_turn() == ["9C KD", "QD"]
-    assert by_turn("free") == ["9C KD", "QD"]
+    assert by_turn("free", CEM) == ["9C KD", "QD"]
     # Ana comes first: her 9♣ takes the place of Cem's, whose 10♣ then follows it.
     assert by_turn("free", ANA) == ["KD", "9C QD"]
+    # Nobody said who comes first, and the points depend on it.
+    with pytest.raises(NotPossible, match=r"first\? It decides what Cem and Ana can") as problem:
+        by_turn("free")
+    assert problem.value.field == "lays_off_first"
 
 
 def test_the_marker_says_who_lays_off_first_only_if_the_house_rule_is_free():

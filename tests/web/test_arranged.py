@@ -274,7 +274,13 @@ def test_if_the_order_is_open_the_form_asks_who_lays_off_first(marker):
     form = marker.open(f"{free}/end")
     assert "Who lays off first?" in form
     assert re.findall('name="lays_off_first" value="(.*?)"', form) == ["0", "1", "2"]
-    fields = {**FIELDS, **TWO_NINES, "lays_off_first": "2"}
+    fields = {**FIELDS, **TWO_NINES}
+    page = preview(marker, free, fields)
+    assert "Who lays off first? It decides what Ben and Chandi can lay off." in text(page)
+    for name in ("Ben", "Chandi"):
+        assert "<td>–</td><td>–</td>" in row(page, name)
+    assert 'href="#lays_off_first"' in marker.refused(f"{free}/end", fields).text
+    fields["lays_off_first"] = "2"
     page = preview(marker, free, fields)
     assert f"Chandi {TOO_LATE}" in text(row(page, "Ben"))
     assert page.index("<bdi>Chandi</bdi>") < page.index("<bdi>Ben</bdi>")
