@@ -111,6 +111,8 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     assert "Plays first" not in page
     assert "How to deal" not in page
     assert "1 Rummy" in page
+    assert "D Rummy , deals" in main(marker.open(f"{rummy}/sheet"))
+    assert "went out" not in main(marker.open(f"{rummy}/sheet"))  # which nobody does here
 
 
 def test_nobody_keeps_cards_in_a_hand_that_was_thrown_in(marker, rummy):
