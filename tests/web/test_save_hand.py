@@ -367,6 +367,7 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, game):
     assert "★ leads" not in text(sheet)
     assert "Ana wins with 0 points." in text(marker.open(f"{game}/tally"))
     assert "over after 1 of 13 hands · Ana won with 0" in text(marker.open("/"))
+    assert "Is a play in dispute?" not in marker.open(f"{game}/penalty")  # nobody can ask now
     hand = text(marker.open(f"{game}/hands/2"))
     assert "The game was over before it was marked." in hand
     assert "dealt" not in hand  # nobody said that it was
