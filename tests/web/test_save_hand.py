@@ -289,6 +289,10 @@ def test_a_correction_counts_as_its_preview_said(marker, game):
     shown = text(preview(marker, game, changed, hand="1"))
     # Ben 12 now and 9 in hand 2; Chandi 5 + 20 and 10.
     assert "Ben 12 in 1 card 12 21" in shown
+    # Chandi's penalty for no meld was not charged by anybody (PRO-13.5).
+    page = text(marker.open(f"{game}/hands/1/correct"))
+    assert "+ 20 No meld" in page
+    assert "Penalties of this hand The marker charged none." in page
     assert "Chandi 5 in 2 cards + 20 No meld 25 35" in shown
     answer = marker.saved(f"{game}/hands/1/correct", changed)
     assert answer.location == f"{game}/hands/1"
