@@ -113,6 +113,14 @@ def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, 
 # -- one hand -------------------------------------------------------------------------------------
 
 
+def test_one_point_is_read_as_one(marker):
+    game = begin(marker, game="three_thirteen")  # an ace left is 1 (TTN-9)
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "2C"), HandEntry(2, points=1, melded=True))))
+    page = marker.open(f"{game}/hands/1")
+    heads = [re.findall(r"\d points?", text(section(page, seat)))[0] for seat in range(3)]
+    assert heads == ["0 points", "2 points", "1 point"]
+
+
 def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, played):
     page = marker.open(f"{played}/hands/1")
     ben, chandi = section(page, 1), section(page, 2)
