@@ -157,7 +157,7 @@ def _charged(points: str, name: str, rule: str) -> str:
 
 def charge_in_words(number: int, name: str) -> str:
     """Return a charge or a bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
-    says = noted("%(points)s to %(name)s") if number > 0 else noted("%(points)s off for %(name)s")
+    says = noted("%(points)s to %(name)s") if number >= 0 else noted("%(points)s off for %(name)s")
     return gettext(says, points=in_points(abs(number)), name=name)
 
 

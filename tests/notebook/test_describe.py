@@ -3,7 +3,7 @@
 import pytest
 
 from companion.notebook import events
-from companion.notebook.describe import news, ruled_elsewhere, say
+from companion.notebook.describe import charge_in_words, news, ruled_elsewhere, say
 from companion.notebook.events import Event, HandMarked
 from companion.notebook.serialize import KINDS
 from companion.rules.games import game_named
@@ -69,6 +69,10 @@ SAID: list[tuple[Event, str]] = [
 @pytest.mark.parametrize(("event", "words"), SAID)
 def test_an_event_has_words(event, words):
     assert say(event, Evening().sheet) == words
+
+
+def test_a_penalty_of_no_points_is_no_bonus():
+    assert charge_in_words(0, "Ben") == "0 points to Ben"  # PRO-13 where the house charges nothing
 
 
 def test_every_kind_of_event_has_words():
