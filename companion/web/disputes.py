@@ -152,7 +152,9 @@ def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
         says = noted("Hand %(hand)s asks for %(contract)s.")
         return _(says, hand=rules.hand, contract=rules.label)
     wild = rules.game.wild_rank(rules.hand)
-    if wild not in {offered.card.rank for step in played for offered in (*step.cards, *step.onto)}:
+    shown = [(*step.cards, *step.onto) for step in played]
+    lying = map(parse_meld_text, dispute.melds)
+    if wild not in {offered.card.rank for cards in (*shown, *lying) for offered in cards}:
         return ""
     word = rules.game.wild_word
     says = noted("In hand %(hand)s, %(rank)ss are %(wild_word)ss.")

@@ -61,6 +61,7 @@ SAID = {
     "proter": {
         "A nine on a nine": "Discard 9♦ on 9♠ Illegal PRO-11 9♦ has the rank of 9♠, the top of the",
         "A Proter in the first meld of a later turn": "In hand 8, 8s are Proters. Meld 5♣ 8♥ for",
+        "A card that a Proter stands for already": "In hand 8, 8s are Proters. Meld 6♣ 6♦ 6♠",
         "A lay-off before any meld": "Lay-off 4♦ on 5♦ 6♦ 7♦ Legal PRO-7 4♦ 5♦ 6♦ 7♦ is a run.",
     },
     "carioca": {"One trio of two": "Hand 1 asks for 2 trios. Meld 9♣ 9♦ 9♥ Illegal CAR-3 "},
