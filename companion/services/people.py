@@ -35,7 +35,7 @@ from companion.store import (
     SeasonRecord,
     SeatRow,
     lock_notebook,
-    people as store,
+    people as stored,
     random_id,
 )
 from companion.store.models import NotebookRow
@@ -72,34 +72,34 @@ def keep_seats(session: Session, game_id: str, sheet: ScoreSheet) -> None:
     """
     notebook_id = session.get_one(GameRecord, game_id).notebook_id
     lock_notebook(session, notebook_id)
-    kept = store.seats_of(session, game_id)
+    kept = stored.seats_of(session, game_id)
     whose = _people_of_seats(session, notebook_id, sheet.names, kept)
     left = {row.person_id for row in kept if row.person_id} - {*whose.values()}
     session.exec(delete(SeatRow).where(col(SeatRow.game_id) == game_id))
     for at, seat in enumerate(figures.seats(sheet)):
         session.add(SeatRow(game_id=game_id, seat=at, person_id=whose[at], **seat))
-    store.seats_changed(session, notebook_id, left)
+    stored.seats_changed(session, notebook_id, left)
 
 
 def seats_differ(session: Session, game_id: str, sheet: ScoreSheet) -> bool:
     """True if the stored seats of a game are not what its entries give, or lack their person."""
-    rows = store.seats_of(session, game_id)
+    rows = stored.seats_of(session, game_id)
     ids = {row.person_id for row in rows if row.person_id}
     existing = session.exec(select(PersonRecord.id).where(col(PersonRecord.id).in_(ids))).all()
     not_derived = {"game_id", "seat", "person_id"}
-    stored = [row.model_dump(exclude=not_derived, warnings=False) for row in rows]
-    return stored != figures.seats(sheet) or len(existing) < len(ids)
+    columns = [row.model_dump(exclude=not_derived, warnings=False) for row in rows]
+    return columns != figures.seats(sheet) or len(existing) < len(ids)
 
 
 def _people_of_seats(
     session: Session, notebook_id: str, names: Sequence[str], kept: Sequence[SeatRow]
 ) -> dict[int, str | None]:
     """Return each seat's person id, None for a guest; a seat with its old name keeps its person."""
-    called = [(one.name, one.id) for one in store.people_of(session, notebook_id)]
+    called = [(one.name, one.id) for one in stored.people_of(session, notebook_id)]
     known = {None, *(id_ for _name, id_ in called)}
     whose: dict[int, str | None] = {}
 
-    def join(seats: Iterable[int], rows: store.Rows, key: Callable[[str], str] = name_key) -> None:
+    def join(seats: Iterable[int], rows: stored.Rows, key: Callable[[str], str] = name_key) -> None:
         """Give each seat to the first person in the rows who has its name, and no seat yet."""
         for seat, (name, id_) in product(seats, rows):
             is_free = id_ in known and (id_ is None or id_ not in whose.values())
@@ -113,7 +113,7 @@ def _people_of_seats(
             join([row.seat], [(row.name, row.person_id)])
     join(every, called)
     if len(whose) < len(names):
-        join(every, store.last_names(session, notebook_id))
+        join(every, stored.last_names(session, notebook_id))
         join(every, called, unaccented)
     for seat, name in enumerate(names):
         if seat not in whose:
@@ -123,7 +123,7 @@ def _people_of_seats(
 
 def _new_person(session: Session, notebook_id: str, name: str) -> PersonRecord:
     """Add a person of this name, or with a number behind it, in one of the rarest colours."""
-    people = store.people_of(session, notebook_id)
+    people = stored.people_of(session, notebook_id)
     called = {name_key(person.name) for person in people}
     used = [person.colour for person in people]
     free, numbers = name, count(2)
@@ -171,9 +171,9 @@ class Person(NamedTuple):
 def people(db: Database, writer: MarkerRecord, game: str = "") -> People:
     """Return the people of the marker's notebook, and the best at a game or the most played one."""
     with db.read() as session:
-        known = store.people_of(session, writer.notebook_id)
-        rows = store.places_of(session, writer.notebook_id)
-        joined = store.joined_games(session, writer.notebook_id)
+        known = stored.people_of(session, writer.notebook_id)
+        rows = stored.places_of(session, writer.notebook_id)
+        joined = stored.joined_games(session, writer.notebook_id)
     counts, played = Counter[str](), Counter[str]()
     ended: defaultdict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(dict)
     for row in rows:
@@ -212,12 +212,12 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
                 Finished(
                     id_, at, seat, {of: int(place) for of, place in _PLACE.findall(beside or "")}
                 )
-                for id_, at, seat, beside in read_seats(store.finished_games(session, record.id))
+                for id_, at, seat, beside in read_seats(stored.finished_games(session, record.id))
             ]
-        known = store.people_of(session, writer.notebook_id)
+        known = stored.people_of(session, writer.notebook_id)
         return Person(
             record=record,
-            names=store.names_of(session, person_id),
+            names=stored.names_of(session, person_id),
             played=[] if record.hidden else played,
             others={other.id: other.name for other in known if not other.hidden},
         )
@@ -236,13 +236,13 @@ def played_in(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
     """Return what every seat did in each of these finished games, by the games' ids."""
     by_game: dict[str, list[Played]] = {}
     with db.read() as session:
-        rows = store.finished_seats(session, col(SeatRow.game_id).in_(games))
+        rows = stored.finished_seats(session, col(SeatRow.game_id).in_(games))
     for game, _at, played, _person in read_seats(rows):
         by_game.setdefault(game, []).append(played)
     return by_game
 
 
-def read_seats(rows: store.Rows) -> Iterator[tuple[str, datetime, Played, Any]]:
+def read_seats(rows: stored.Rows) -> Iterator[tuple[str, datetime, Played, Any]]:
     """Yield rows of finished seats, with local times and each `Played` read from its text.
 
     Leaves out damaged rows, which the doctor finds.
@@ -262,7 +262,8 @@ def seats_at(
     """Return a game, its seats, and all people of its notebook by name. Raises `NotFound`."""
     with db.read() as session:
         game = of_notebook(session, writer, GameRecord, game_id)
-        return game, store.seats_of(session, game_id), store.people_of(session, writer.notebook_id)
+        known = stored.people_of(session, writer.notebook_id)
+        return game, stored.seats_of(session, game_id), known
 
 
 # -- what a marker changes ------------------------------------------------------------------------
@@ -283,7 +284,7 @@ def change(
     """
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, PersonRecord, person_id)
-        known = store.people_of(session, writer.notebook_id)
+        known = stored.people_of(session, writer.notebook_id)
         check_name(name, [other.name for other in known if other is not record], "name")
         if colour not in COLOURS:
             raise NotPossible("Choose one of the colours.", "colour")
@@ -297,7 +298,7 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
-        known = store.people_of(session, writer.notebook_id)
+        known = stored.people_of(session, writer.notebook_id)
         other = next((row for row in known if row.id == other_id and row is not one), None)
         if other is None:
             raise NotPossible("Choose the other person.", "other")
@@ -306,9 +307,9 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         if session.exec(both).first():
             says = noted("%(one)s and %(other)s played in one game, so they are two people.")
             raise NotPossible(says, "other", one=one.name, other=other.name)
-        store.give_seats(session, other.id, one.id, store.names_of(session, other.id))
+        stored.give_seats(session, other.id, one.id, stored.names_of(session, other.id))
         one.seasons += [season for season in other.seasons if season not in one.seasons]
-        store.seats_changed(session, writer.notebook_id, [other.id])
+        stored.seats_changed(session, writer.notebook_id, [other.id])
         return other.name
 
 
@@ -321,13 +322,13 @@ def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str)
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, PersonRecord, person_id)
         key = name_key(spelling)
-        names = [at for at in store.names_of(session, person_id) if name_key(at) == key]
+        names = [at for at in stored.names_of(session, person_id) if name_key(at) == key]
         if not names or key == name_key(record.name):
             raise NotPossible("No game has this person under that name.")
         new = _new_person(session, writer.notebook_id, names[-1])
         new.seasons = [*record.seasons]
-        store.give_seats(session, person_id, new.id, names)
-        store.seats_changed(session, writer.notebook_id, [person_id])
+        stored.give_seats(session, person_id, new.id, names)
+        stored.seats_changed(session, writer.notebook_id, [person_id])
         return new.id
 
 
@@ -338,12 +339,12 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
     """
     with db.write(writer.notebook_id) as session:
         of_notebook(session, writer, GameRecord, game_id)
-        rows = store.seats_of(session, game_id)
+        rows = stored.seats_of(session, game_id)
         if len(given) != len(rows):
             raise NotPossible(
                 "Part of this form was missing. What you entered is still here: try again."
             )
-        called = {one.id: one.name for one in store.people_of(session, writer.notebook_id)}
+        called = {one.id: one.name for one in stored.people_of(session, writer.notebook_id)}
         before = [row.person_id for row in rows if row.person_id]
         for row, person_id in zip(rows, given, strict=True):
             at, name = f"person.{row.seat}", called.get(person_id)
@@ -353,7 +354,7 @@ def give_seats(db: Database, writer: MarkerRecord, game_id: str, given: Sequence
             if name and person_id in given[: row.seat]:
                 raise NotPossible("%(name)s cannot sit twice in one game.", at, name=name)
         session.flush()
-        store.seats_changed(session, writer.notebook_id, before)
+        stored.seats_changed(session, writer.notebook_id, before)
         for row in rows:
             if given[row.seat] == NEW:
                 row.person_id = _new_person(session, writer.notebook_id, row.name).id

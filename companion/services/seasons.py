@@ -25,7 +25,7 @@ from companion.store import (
     SeatRow,
     digest,
     now_in,
-    people as store,
+    people as stored,
     random_id,
     viewers_link,
 )
@@ -51,7 +51,7 @@ class Season(NamedTuple):
 def seasons(db: Database, writer: MarkerRecord) -> list[SeasonRecord]:
     """Return the seasons of the marker's notebook, the one that began last first."""
     with db.read() as session:
-        return store.seasons_of(session, writer.notebook_id)
+        return stored.seasons_of(session, writer.notebook_id)
 
 
 def season(db: Database, writer: MarkerRecord, season_id: str) -> Season:
@@ -98,14 +98,14 @@ def _load(session: Session, record: SeasonRecord) -> Season:
     plan = plan_of(record)
     if plan is None:
         raise DamagedSeason(f"Season {record.id} is damaged.")
-    everybody = store.people_of(session, record.notebook_id)
+    everybody = stored.people_of(session, record.notebook_id)
     people = everybody if record.everybody else record.people
     names = {one.id: one.name for one in people if not one.hidden}
     # Local days begin up to a day before or after those in UTC, and last until six in the morning.
     first, last = max(plan.first_day, FIRST_DAY), min(plan.last_day or LAST_DAY, LAST_DAY)
     begin = datetime.combine(first, time(), UTC) - timedelta(days=1)
     end = datetime.combine(last, time(), UTC) + timedelta(days=3)
-    rows = store.finished_seats(
+    rows = stored.finished_seats(
         session,
         col(GameRecord.notebook_id) == record.notebook_id,
         col(SeatRow.game) == plan.game,
@@ -139,7 +139,7 @@ def save(
     points = " ".join(map(str, plan.points))
     values: dict[str, Any] = asdict(plan) | {"points": points, "everybody": not people}
     with db.write(writer.notebook_id) as session:
-        others = store.seasons_of(session, writer.notebook_id)
+        others = stored.seasons_of(session, writer.notebook_id)
         if season_id:
             record = of_notebook(session, writer, SeasonRecord, season_id)
             others.remove(record)
@@ -154,7 +154,7 @@ def save(
             values |= {"id": random_id(), "notebook_id": writer.notebook_id, **viewers_link()}
             record = SeasonRecord(created_at=now_in(session), **values)
             session.add(record)
-        known = store.people_of(session, writer.notebook_id)
+        known = stored.people_of(session, writer.notebook_id)
         record.people = [one for one in known if one.id in people]
         if len(record.people) < len({*people}):
             raise NotPossible("Choose one of these people.", "people")

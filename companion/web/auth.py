@@ -239,14 +239,14 @@ class TooOften(TooManyRequests):
         self.says = _(_TOO_OFTEN[tried], time=time)
 
 
-def limit(tried: Tried, limits: Callable[[Database, Tried, str], int | None] = attempt) -> None:
+def limit(tried: Tried, check: Callable[[Database, Tried, str], int | None] = attempt) -> None:
     """Count a try by the client of this request. Raises `TooOften` if there were too many.
 
     Call it after a key was found to be wrong, and before a notebook is made. For digits, call it
     with `must_wait` before they are checked, and with `count_wrong` if they are wrong.
     """
     if current_app.config["RATE_LIMITS"]:
-        seconds = limits(database(), tried, client())
+        seconds = check(database(), tried, client())
         if seconds:
             raise TooOften(tried, seconds)
 

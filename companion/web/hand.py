@@ -257,10 +257,10 @@ def turned_form(game_id: str, refused: Refused | None = None) -> ResponseReturnV
     if loaded.sheet.over and not refused:
         says = _("The game is over. Correct its last hand to say that another card was turned.")
         return go_on(says, url_for("hand.show", game_id=game_id), "message")
-    upcoming, entry = upcoming_hand(loaded.sheet), _("The card turned up")
+    upcoming, what = upcoming_hand(loaded.sheet), _("The card turned up")
     number = (upcoming or loaded.sheet.hand).number
     context = {"number": number, "upcoming": upcoming and number}
-    return form_page("hand/turned.html", loaded, "Hand", refused, entry, **context)
+    return form_page("hand/turned.html", loaded, "Hand", refused, what, **context)
 
 
 @bp.post("/games/<game_id>/turned")
@@ -303,10 +303,10 @@ def show_table(
     form.top.data = ""
     drop_non_cards(form)
     page = QuestionPage(loaded, form, refused, beside=("", "player", "top"))
-    entry = _("A play on the table")
+    what = _("A play on the table")
     context = {"page": page, "ask_url": ask_url}
     context |= upcoming_context(loaded.sheet, form.hand.data, _A_PLAY_WAITS)
-    return form_page("hand/table.html", loaded, "Rulings", refused, entry, **context)
+    return form_page("hand/table.html", loaded, "Rulings", refused, what, **context)
 
 
 @table.post("/games/<game_id>/table")

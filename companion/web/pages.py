@@ -210,12 +210,12 @@ def form_page(
     loaded: LoadedGame,
     section: str,
     refused: Refused | None = None,
-    entry: str = "",
+    what: str = "",
     **context: Any,
 ) -> Page | tuple[Page, int]:
     """Return the page of a form; if what was sent is ``refused``, with its errors and the status.
 
-    ``entry`` names what is entered (``A ruling``), if it is for one hand: the open one or the
+    ``what`` says what is entered (``A ruling``), if that is for one hand: the open one or the
     ``upcoming`` one. What was sent for another hand cannot be sent again from here.
 
     What was saved meanwhile and what was entered stand side by side. One button sends what was
@@ -226,8 +226,8 @@ def form_page(
         return game_page(template, loaded, section, errors=[], **context)
     number = ActionForm(request.form).hand.data
     is_for_this_hand = number in {None, loaded.sheet.hand.number, context.get("upcoming")}
-    if entry and number and (not is_for_this_hand or loaded.sheet.over):
-        return past_hand_page(refused, number, entry, section)
+    if what and number and (not is_for_this_hand or loaded.sheet.over):
+        return past_hand_page(refused, number, what, section)
     if refused.meanwhile:
         context |= _two_versions(loaded, refused)
     page = game_page(template, loaded, section, errors=refused.errors, **context)
@@ -235,9 +235,9 @@ def form_page(
 
 
 def past_hand_page(
-    refused: Refused, number: int, entry: str, section: str
+    refused: Refused, number: int, what: str, section: str
 ) -> Page | tuple[Page, int]:
-    """Return the page that shows what is saved for a past hand beside the ``entry`` for it.
+    """Return the page that shows what is saved for a past hand beside ``what`` was entered for it.
 
     It has no form to send again: an entry for one hand is never sent to another.
     """
@@ -254,7 +254,7 @@ def past_hand_page(
         game_id = refused.loaded.record.id
         correct_url = url_for("save_hand.correct_form", game_id=game_id, number=number)
     of_hand = _("%(hand_word)s %(number)s", hand_word=word, number=number)
-    parts: dict[str, Any] = {"entered": entry, "of_hand": of_hand}
+    parts: dict[str, Any] = {"entered": what, "of_hand": of_hand}
     parts |= {"number": number, "correct_url": correct_url}
     return form_page("changed.html", refused.loaded, section, refused, **parts)
 

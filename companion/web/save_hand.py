@@ -182,11 +182,11 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
         return go_on(why_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
-    template, entry = "save_hand/game.html", _("Ending the game")
+    template, what = "save_hand/game.html", _("Ending the game")
     if request.path.endswith("/throw-in"):
-        template, entry = "save_hand/throw_in.html", _("Throwing in")
+        template, what = "save_hand/throw_in.html", _("Throwing in")
     # No undo button: the page itself says what undo does.
-    return form_page(template, loaded, "Hand", refused, entry, is_entry=True)
+    return form_page(template, loaded, "Hand", refused, what, is_entry=True)
 
 
 @bp.post("/games/<game_id>/throw-in", endpoint="throw_in")
