@@ -1,4 +1,4 @@
-"""The ways in which a hand can end: what pages say of each, and what is entered for a player."""
+"""The ways in which a hand can end, with what pages add: words, templates, and what is entered."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class PlayerStep(NamedTuple):
     tiles: Sequence[tuple[str, str]] = ()
 
 
-class ByCardsLeft:
+class ByCardsLeft(endings.ByCardsLeft):
     """Somebody goes out, and the cards left of the others count."""
 
     # Templates: the end of a hand; macros for the score sheet, beside totals and in the tally.
@@ -142,7 +142,6 @@ class ByCardsLeft:
     tag = ""
     thrown_in = noted("Nobody scores the cards left")
     before_deal = ""
-    turns_card = endings.ByCardsLeft.turns_card
     # Whether players take turns until one goes out, and whether an upcoming hand's points can be
     # added up.
     in_turns = True
@@ -173,7 +172,7 @@ class ByCardsLeft:
         drew, wilds = form.penalty_cards.data, 0 if cards else form.wilds.data
         return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=drew)
 
-    def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
+    def conditions(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
         """Return the seats whose cards can count in a hand, each with the condition for that.
 
         Empty means always. static/js/end.js reads the conditions: ``out=1,2 second=yes``.
@@ -196,7 +195,7 @@ class ByCardsLeft:
         """Return a step for each player whose cards can count."""
         known, ends = recorded_melds(sheet, hand), HandMarked(hand.number, -1, ())
         dealt, steps = hand.rules.dealt, []
-        for seat, only in self.counting(sheet, hand.number).items():
+        for seat, only in self.conditions(sheet, hand.number).items():
             entries = [HandEntry(seat, penalty_cards=had) for had in (False, True)]
             most, more = (most_left(hand, ends, entry) for entry in entries)
             # Few cards left do not show a meld, if the player may have laid off the others.
@@ -221,12 +220,12 @@ class ByCardsLeft:
         """True if a card was turned before the deal and nobody has said which."""
         return self.turns_card and hand.turned is None
 
-    def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
+    def plays_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
         """Return how play goes on in an upcoming hand; empty if all cards are dealt again."""
         return ""
 
 
-class ByDeclaring(ByCardsLeft):
+class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
     """Somebody declares, and the game goes on until one has two Rummies (IND-7)."""
 
     asks_out = noted("Who declared Rummy?")
@@ -237,10 +236,9 @@ class ByDeclaring(ByCardsLeft):
     before_deal = noted(
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
-    turns_card = endings.ByDeclaring.turns_card
     sums_upcoming = False
 
-    def counting(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
+    def conditions(self, sheet: ScoreSheet, number: int) -> Mapping[int, str]:
         """Return the players who are still in, each with the condition that another one wins."""
         winning, unsure = _winning(sheet, number)
         conditions = {
@@ -276,7 +274,7 @@ class ByDeclaring(ByCardsLeft):
     def uncounted(self, sheet: ScoreSheet) -> Markup:
         """Return whose cards the last hand lacks, if a correction made it the winning one."""
         marking = sheet.hand.marking
-        seats = endings.ending_of(sheet).missing(sheet, marking.event) if marking else []
+        seats = self.missing(sheet, marking.event) if marking else []
         return names_of(sheet.names[seat] for seat in seats)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
@@ -286,7 +284,7 @@ class ByDeclaring(ByCardsLeft):
         made = sheet.declared().count(player)
         return ngettext("%(number)s Rummy", "%(number)s Rummies", made) if made else ""
 
-    def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
+    def plays_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
         """Return how play goes on after the last hand's Rummy; empty in hand 1."""
         if hand.number == 1:
             return ""
@@ -303,7 +301,7 @@ class ByDeclaring(ByCardsLeft):
         return f"{plays_on} {_(asks)} {_(won)}"
 
 
-class ByBoxes(ByCardsLeft):
+class ByBoxes(ByCardsLeft, endings.ByBoxes):
     """Every player shows a meld for a box, and nobody goes out."""
 
     end_page = "save_hand/shown.html"

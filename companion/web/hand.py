@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook import endings, events
+from companion.notebook import events
 from companion.notebook.board import play_on_record, why_not_on_table
 from companion.notebook.describe import say, signed
 from companion.notebook.events import NotPossible, PlayRecorded, Undone
@@ -154,7 +154,7 @@ class HandPage:
         follows = len(hands) > 1 and is_open and not self.hand.thrown_in
         last = hands[-2] if follows else None
         if last and last.marking and last.out in self.sheet.left_in:  # they take no new cards
-            return endings.ending_of(self.sheet).goes_on(self.sheet, last.marking.event)
+            return ending_of(self.sheet).goes_on(self.sheet, last.marking.event)
         return afterwards(self.sheet, last) if last else ()
 
     @property

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from wtforms import BooleanField
 
-from companion.notebook import endings, events, hand_marks
+from companion.notebook import events, hand_marks
 from companion.notebook.arrangements import lay_off_order
 from companion.notebook.checks import why_over
 from companion.notebook.describe import news, score
@@ -101,7 +101,7 @@ class EndForm(Form):
         entries: list[HandEntry] = []
         problems: list[NotPossible] = []
         if ending.in_turns and out is None and self.out.data != "none":
-            problems.append(NotPossible(endings.ending_of(sheet).lacks_out, "out"))
+            problems.append(NotPossible(ending.lacks_out, "out"))
         for holder in self.holders:
             try:
                 holder.check(sheet.names[holder.seat])
@@ -387,7 +387,7 @@ def _form_context(page: EndPage) -> dict[str, Any]:
     return ending.outs(sheet, page.number, nobody=entered.out.data == "none") | {
         "steps": ending.steps(sheet, hand),
         "asks_first": sheet.house.get("lay_off_order") == "free" and len(sheet.players) > 2,
-        "asks_meld": endings.ending_of(sheet).asks_melded(hand),
+        "asks_meld": ending.asks_melded(hand),
         # The marker can go on to the next hand while this one waits.
         "has_next": page.number + 1 in upcoming_hands(sheet),
         "turned_options": ranks if hand.turned is not None else [("", unsaid), *ranks],

@@ -10,7 +10,6 @@ from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook import endings
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import hand_name, in_points, say, score
 from companion.notebook.events import HandEntry, Redone, Undone
@@ -204,7 +203,7 @@ def _total_says(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
     total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
     says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-    if not endings.ending_of(sheet).asks_melded(hand):
+    if not ending_of(sheet).asks_melded(hand):
         return says
     melded = _("Laid a meld.") if hand.marking.melded(player) else _("Laid no meld.")
     return f"{melded} {says}"
