@@ -40,7 +40,7 @@ function tell(form, top = false) {
 }
 
 // Fills in a form, or a fieldset that was added later.
-function fill(form, fields) {
+export function fill(form, fields) {
   const values = grouped(fields);
   for (const field of form.elements) {
     const kept = values.get(field.name);

@@ -23,7 +23,8 @@
 // (see data-step-only), the hand wins the game: the marker goes to data-won-then, not to data-then (outbox.js).
 import { redraw } from "./cards.js"; // first, so that its listeners run before these
 import * as actions from "./actions.js";
-import { announce, button, everywhere, gettext, make, ngettext, on } from "./page.js";
+import { fill } from "./draft.js";
+import { announce, button, eachNew, everywhere, gettext, make, ngettext, on } from "./page.js";
 
 let form = null; // the form.end of this page
 let opened; // the step that is open
@@ -275,6 +276,16 @@ async function includeWaiting() {
 }
 document.addEventListener("waits", includeWaiting);
 everywhere(includeWaiting);
+
+// A correction that waits is corrected again as it is, and not from what it corrects.
+eachNew("form.end[action$='/correct']:not([data-draft-restored])", async (form) => {
+  const list = await actions.all().catch(() => []);
+  const last = list.filter(({ url, refused }) => form.action.endsWith(url) && !refused).pop();
+  if (!last || form.querySelector(".draft")) return;
+  fill(form, last.fields);
+  announce(form);
+  form.prepend(make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved")));
+});
 
 // -- by points ----------------------------------------------------------------------------------------
 

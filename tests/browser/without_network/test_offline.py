@@ -359,6 +359,30 @@ def test_nobody_is_asked_for_penalty_cards_after_the_melds_were_undone_without_a
     total(marker, "Ben", 4 + 4 + 9)
 
 
+def test_a_waiting_correction_is_corrected_again_as_it_is(pocket, house, marker):
+    game = begun(marker, house.server, ("Ana", "Ben", "Cem"), "kalooki")
+    visit(marker, game)
+    open_page(marker, "End the hand", "End of hand 1")
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    tap_in(marker, "Ben", "5C")
+    tap_in(marker, "Cem", "9C")
+    press(marker, "Save")
+    on_hand(marker, 2)
+    visit(marker, game)
+    leave_the_network(marker)
+    for name, card, waiting in (("Ben", "7C", 1), ("Cem", "2S", 2)):
+        visit(marker, f"{game}/hands/1/correct")
+        if waiting == 2:
+            expect(marker.locator("form.end .draft")).to_have_text(re.compile("not yet saved"))
+        tap_in(marker, name, card)
+        press(marker, "Save")
+        waits(marker, waiting)
+    back_online(pocket)
+    waits(marker, 0)
+    total(marker, "Ben", 5 + 7)
+    total(marker, "Cem", 9 + 2)
+
+
 @pytest.mark.exhaustive
 def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
     pocket, house, marker
