@@ -115,6 +115,7 @@ function paint() {
     const chip = chips.get(step);
     step.hidden = step !== opened;
     step.dataset.state = state;
+    step.disabled = state === "out"; // what was entered before is not sent
     step.classList.toggle("caller", "stepOpen" in step.dataset && isOut(step));
     step.classList.toggle("asked", Boolean(remark("asks", step)));
     chip.className = `chip ${state}`;

@@ -383,6 +383,24 @@ def test_a_waiting_correction_is_corrected_again_as_it_is(pocket, house, marker)
     total(marker, "Cem", 9 + 2)
 
 
+def test_cards_entered_for_a_player_who_went_out_after_all_are_not_sent(pocket, marker):
+    game = marker.url
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    on_hand(marker, 2)
+    visit(marker, game)
+    leave_the_network(marker)
+    visit(marker, f"{game}/hands/1/correct")
+    marker.locator("#out label.tile", has_text="Ben").tap()
+    tap_in(marker, "Ana", "2C")
+    press(marker, "Save")
+    waits(marker, 1)
+    expect(marker.locator("#waiting li")).to_contain_text("Ana 2, Ben out, Chandi 13")
+    back_online(pocket)
+    waits(marker, 0)
+    for name, points in (("Ana", 2), ("Ben", 0), ("Chandi", 13)):
+        total(marker, name, points)
+
+
 @pytest.mark.exhaustive
 def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
     pocket, house, marker
