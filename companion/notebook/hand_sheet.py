@@ -198,7 +198,7 @@ class HandSheet:
     def rules_charged_since_deal(self, player: int) -> list[str]:
         """Return the rule numbers of penalties since the last deal; empty for house penalties."""
         charges = self.charges(player)
-        return [one.charged.rule for one in charges if self._is_of_deal(one.entry)]
+        return [one.charged.rule for one in charges if self.is_of_deal(one.entry)]
 
     def said_to_have_met(self, player: int) -> bool:
         """True if the marker said since the deal that the player had met the contract before.
@@ -223,7 +223,7 @@ class HandSheet:
             for line in self.standing_rulings
             if line.given.sources.get(fact) == STATED
             and line.given.player == player
-            and self._is_of_deal(line.entry)
+            and self.is_of_deal(line.entry)
         ]
 
     def most_held(self, player: int, *, penalty_cards: bool) -> int | None:
@@ -233,7 +233,7 @@ class HandSheet:
         """
         drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player))
         charged = self.rules_charged_since_deal(player)
-        upcards = [one for one in self.upcards if self._is_of_deal(one.entry)]
+        upcards = [one for one in self.upcards if self.is_of_deal(one.entry)]
         got = sum(one.given.gets == player for one in upcards)
         return self.rules.most_held(charged, got, penalty_cards or drew)
 
@@ -277,7 +277,8 @@ class HandSheet:
         )
         raise NotPossible(says, "cards", name=name, most=in_cards(at_most), laid=in_cards(laid))
 
-    def _is_of_deal(self, entry: Entry) -> bool:
+    def is_of_deal(self, entry: Entry) -> bool:
+        """True if the entry was made since the hand was last dealt."""
         return not self.thrown_in or entry.number > self.thrown_in[-1].number
 
     def rules_charged(self, player: int) -> tuple[str, ...]:

@@ -140,8 +140,8 @@ def form(game_id: str) -> ResponseReturnValue:
     """Show the form for the end of the open hand; filled in again if the marking was undone.
 
     The address may name who went ``out``, with cards. With another player there, or with ``fresh``,
-    nothing that was undone is filled in. ``of`` is the hand of a form that was sent, if the answer
-    to it is reloaded.
+    nothing that was undone is filled in. ``of`` is the hand that is meant: a browser can reload the
+    answer to a form that was sent, or go back to it.
     """
     loaded, args = loaded_game(game_id), request.args
     sheet, number = loaded.sheet, args.get("of", type=small_number)

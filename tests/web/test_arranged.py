@@ -106,6 +106,21 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
     assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
 
 
+def test_a_declaration_fills_in_nothing_in_another_hand_or_a_new_deal(marker, pay_me):
+    page = ruling(marker, pay_me, "declare", "1", cards=["6C", "7C", "2H", "KS"])
+    link = find(page, r'href="([^"]+)">End the hand with it').replace("&amp;", "&")
+    number = len(marker.loaded(pay_me).entries)
+    marker.saved(f"{pay_me}/throw-in")
+    page = marker.open(f"{pay_me}/rulings/{number}")
+    assert "Legal" in text(page)
+    assert "End the hand with it" not in page
+    marker.saved(f"{pay_me}/end", {"out": "0", "points-1": "25", "points-2": "5"})
+    # The browser goes back to the address of the form.
+    back = marker.client.get(link)
+    assert back.location == f"{pay_me}/hands/1/correct"
+    assert "Hand 1 is marked." in text(marker.open(back.location))
+
+
 def test_penalties_of_an_upcoming_hand_stay_also_if_the_rules_have_none(marker, pay_me):
     assert "Penalties that were charged stay." in text(marker.open(f"{pay_me}/end?hand=2"))
 

@@ -35,8 +35,8 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(marker, turned)
     assert ONE_WAY in text_of(page)
     assert " for the king of " in page
     assert not marker.loaded(turned).sheet.hand.board.table.melds
-    assert f'href="{turned}/end?out=1"' in page
-    assert checked(marker.open(f"{turned}/end?out=1"), "out") == [BEN]
+    assert f'href="{turned}/end?of=1&amp;out=1"' in page
+    assert checked(marker.open(f"{turned}/end?of=1&out=1"), "out") == [BEN]
     assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{turned}/log"))
     # One clean sequence: the jack of clubs is a king of hearts.
     asked = ask(marker, turned, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())

@@ -77,7 +77,7 @@ class FactStated(NamedTuple):
 class RulingPage:
     """A ruling on a player's play. ``stands`` is false once it was undone or replaced.
 
-    ``is_open`` is true while its hand is played, ``is_off_table`` if its cards do not lie on the
+    ``is_open`` is true while its deal is played, ``is_off_table`` if its cards do not lie on the
     table. ``against`` is the contract that first melds were compared with. ``rules`` are the rules
     broken, or the one that explains a legal call or draw, and ``words`` their texts. ``elsewhere``
     says how the game's other sheets rule. ``penalty`` is the charge if the ruling was carried out,
@@ -90,7 +90,7 @@ class RulingPage:
         self.by_rules = not line.entry.number
         self.question, self.ruling, self.player = line.question, line.ruling, line.given.player
         self.name = loaded.sheet.names[self.player]
-        self.is_open = loaded.sheet.is_open(hand)
+        self.is_open = loaded.sheet.is_open(hand) and hand.is_of_deal(line.entry)
         rules, ask, enforced = hand.rules, line.question.ask, line.enforced
         self.is_off_table = ask in rules.asks_off_table
         self.against = ""

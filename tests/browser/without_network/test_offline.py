@@ -435,7 +435,7 @@ def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(hous
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "pay_me")
     visit(marker, game)
     leave_the_network(marker, "/end$")
-    visit(marker, f"{game}/end?out=1&cards-1=7C&cards-1=7D&cards-1=7C&melds-1=7C 7D 7C")
+    visit(marker, f"{game}/end?of=1&out=1&cards-1=7C&cards-1=7D&cards-1=7C&melds-1=7C 7D 7C")
     arrive(marker, "End of hand 1")
     expect(marker.locator("#copy")).to_contain_text("no connection")
     expect(marker.locator("#out input:checked")).to_have_value("1")
