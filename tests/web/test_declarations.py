@@ -60,6 +60,7 @@ def test_a_player_may_insist_on_groups(marker, turned):
     page = ruling(marker, turned, "declare", BEN, play=GROUPS)
     assert verdict(page) == "Legal"
     assert ONE_WAY not in text_of(page)
+    assert " for the king of " not in page  # nobody said of which suit
     bad = ["meld 4H 5H 6H", *GROUPS[1:]]
     page = ruling(marker, turned, "declare", BEN, play=bad, cards=["7H"])
     assert "In no meld: 7♥." in text_of(page)
