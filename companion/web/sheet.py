@@ -197,13 +197,13 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
 
 def _total_says(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
     """Return the player's total after the hand, and if it counts, whether a meld was laid."""
-    if not hand.marking:
+    if sheet.is_open(hand):
         total = score(sheet.total(player))
         blank = hand.is_blank(player)
         return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
     total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
     says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-    if not ending_of(sheet).asks_melded(hand):
+    if hand.marking is None or not ending_of(sheet).asks_melded(hand):
         return says
     melded = _("Laid a meld.") if hand.marking.melded(player) else _("Laid no meld.")
     return f"{melded} {says}"

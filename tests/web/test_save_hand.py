@@ -375,6 +375,8 @@ def test_a_game_ended_early_is_over_on_every_page(marker, stranger, game):
     hand = text(marker.open(f"{game}/hands/2"))
     assert "The game was over before it was marked." in hand
     assert "dealt" not in hand  # nobody said that it was
+    assert "so far" not in hand
+    assert "Total after the hand: 25" in hand  # Chandi: 2 + 3, and the penalty
     assert "End the hand" not in hand
     seen = stranger.open(viewed)
     assert "Final score" in text(seen)
