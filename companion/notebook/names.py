@@ -62,7 +62,8 @@ def check_text(
     if not any(_is_visible(code) for code in text):
         raise NotPossible("This has no visible characters. Type it again.", field)
     if any(len(letter) > _MOST_IN_ONE for letter in letters):
-        raise NotPossible("This has more marks on one letter than can be shown.", field)
+        says = noted("This has more marks on one letter than can be shown. Type it again.")
+        raise NotPossible(says, field)
 
 
 # Embeddings, overrides and isolates, and deprecated ones (U+206A … U+206F).
