@@ -214,10 +214,10 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
         )
         if known_wilds(hand, 0) is not None and whole_packs(rules, 1).can_make(0, 1, 1):
             says = noted(
-                "%(names)s did not go out, so at least one card is left, and only a wild card "
-                "counts 0. Say how many wild cards are left, count again, or say who went out."
+                "%(names)s did not go out, so at least one card is left, and only a %(wild_word)s "
+                "counts 0. Say how many %(wild_word)ss are left, count again, or say who went out."
             )
-        return gettext(says, names=names)
+        return gettext(says, names=names, wild_word=sheet.game.wild_word)
     values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})
     if not whole_packs(rules, 1).can_make(first.points or 0, None, 0) and len(values) <= _FEW:
         says = noted("%(names)s can't have %(points)s: cards count %(values)s. Count again.")
@@ -234,25 +234,26 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
         says = noted(
             "%(names)s can't have %(points)s: no cards still free add up to that. Count again."
         )
-    shown = _points(points, wilds)
+    shown = _points(points, wilds, sheet.game.wild_word)
     if len(entries) > 1:
         shown = gettext("%(points)s together", points=shown)
     all_values = listed(map(str, values), "or")
     return gettext(says, names=names, points=shown, values=all_values, lowest=values[0], most=most)
 
 
-def _points(points: int, wilds: int | None) -> str:
+def _points(points: int, wilds: int | None, wild_word: str) -> str:
     """Return points in words, with the number of wild cards among them if that is known."""
     says = ngettext("%(number)s point", "%(number)s points", points)
     if wilds is None:
         return says
     if not wilds:
-        return gettext("%(points)s without a wild card", points=says)
+        return gettext("%(points)s without a %(wild_word)s", points=says, wild_word=wild_word)
     return ngettext(
-        "%(points)s with %(number)s wild card among them",
-        "%(points)s with %(number)s wild cards among them",
+        "%(points)s with %(number)s %(wild_word)s among them",
+        "%(points)s with %(number)s %(wild_word)ss among them",
         wilds,
         points=says,
+        wild_word=wild_word,
     )
 
 

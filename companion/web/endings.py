@@ -156,10 +156,9 @@ class ByCardsLeft(endings.ByCardsLeft):
         # Where hands are arranged, the cards of the player who went out are melds: none is left.
         cards = "" if arranges and is_out else " ".join(form.cards.data)
         if form.wilds.data is None:
-            says = noted(
-                "How many wild cards are in %(name)s's points? Give the number, 0 for none."
-            )
-            raise NotPossible(says, f"wilds.{seat}", name=sheet.names[seat])
+            says = noted("How many %(wild_word)ss are in %(name)s's points? Give a number, or 0.")
+            name, word = sheet.names[seat], sheet.game.wild_word
+            raise NotPossible(says, f"wilds.{seat}", name=name, wild_word=word)
         if not cards and points is None:
             return None
         melded, otherwise = _MELDED.get(form.melded.data), form.otherwise.data

@@ -31,9 +31,9 @@ OF_CEM: list[tuple[Left, str, str]] = [
     ("QC 5H QC", "Q♣ is twice in Cem's cards", "cards.2"),
     # Points that no cards make.
     (0, "Cem did not go out, so at least one card", "points.2"),
-    (1, "can't have 1 point without a wild card: no cards still free", "points.2"),
-    (said(True, points=4, wilds=5), "can't have 4 points with 5 wild cards among them", "points.2"),
-    (said(True, points=2, wilds=1), "can't have 2 points with 1 wild card among them", "points.2"),
+    (1, "can't have 1 point without a Proter: no cards still free", "points.2"),
+    (said(True, points=4, wilds=5), "can't have 4 points with 5 Proters among them", "points.2"),
+    (said(True, points=2, wilds=1), "can't have 2 points with 1 Proter among them", "points.2"),
 ]
 TWO_ACES = said(True, points=2, wilds=2)
 # Who went out, what is left, the sentence, the field.
@@ -55,11 +55,11 @@ REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
     # Without its aces the pack comes to 4 × (2 + … + 13) = 360.
     (None, {ANA: "KC", BEN: "QC", CEM: 361, DIL: "JC"}, "can't have 361 points wit", "points.2"),
     # All four twos are elsewhere, so nobody can have 2 points.
-    (ANA, {BEN: "2C 2D", CEM: 2, DIL: "2H 2S"}, "can't have 2 points without a wild", "points.2"),
+    (ANA, {BEN: "2C 2D", CEM: 2, DIL: "2H 2S"}, "can't have 2 points without a Proter", "points.2"),
     # The aces too: the three remaining ones are 3 points, and Cem has two of them.
     (
         *(ANA, {BEN: "AC", CEM: TWO_ACES, DIL: TWO_ACES}),
-        *("Cem and Dil can't have 4 points with 4 wild cards among them together", "points.3"),
+        *("Cem and Dil can't have 4 points with 4 Proters among them together", "points.3"),
     ),
     # Together they would hold more than the pack.
     (ANA, {BEN: 200, CEM: 161, DIL: "2C"}, "Cem and Ben can't have 361 points", "points.1"),
@@ -103,7 +103,7 @@ def test_each_of_several_players_holds_at_least_one_card():
 def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
     evening = Evening(started(proter_left_value="zero"))
     problem = refused(evening, ANA, {BEN: "KC", CEM: 0})
-    assert "only a wild card counts 0. Say how many wild cards are left" in str(problem)
+    assert "only a Proter counts 0. Say how many Proters are left" in str(problem)
     evening.mark(ANA, {BEN: "KC", CEM: said(True, points=0, wilds=1)})
     assert evening.points(1) == [0, 13, 20]
 

@@ -85,7 +85,7 @@ REFUSED = (
     (
         {"out": "0", "points-1": "5", "wilds-1": "", "points-2": "6"},
         "wilds-1",
-        "How many wild cards are in Ben's points?",
+        "How many Proters are in Ben's points?",
     ),
     ({"out": "0", "cards-1": SIX, "cards-2": "2D"}, "melded-1", "Did Ben lay a meld"),
     # Of two who must be asked both are, at once.
@@ -166,7 +166,7 @@ SUMS = [
     ),
     (
         {"out": "0", "cards-1": "KC", "points-2": "9999", "melded-2": "yes"},
-        ["Chandi can't have 9999 points without a wild card: no cards still free"],
+        ["Chandi can't have 9999 points without a Proter: no cards still free"],
     ),
 ]
 
