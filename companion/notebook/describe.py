@@ -40,10 +40,7 @@ from companion.rules.table import (
 
 
 def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for each kind of event
-    """Return an event in a few words, with names and cards as people write them.
-
-    An undo or a redo has no words of its own: it is told by the event that it undid or redid.
-    """
+    """Return an event in a few words, with names and cards as people write them."""
     name = sheet.names[event.player] if isinstance(event, PlayerAction) else ""
     match event:
         case events.GameRenamed(title=""):
@@ -96,6 +93,10 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
             done = gettext(says, hand=hand_name(sheet.game, hand))
             ended = ending_of(sheet).says(sheet, event)
             return f"{done}, {ended}" if ended else done
+        case events.Undone(act=number):
+            return gettext("Undone: entry %(number)s", number=number)
+        case events.Redone(act=number):
+            return gettext("Redone: entry %(number)s", number=number)
     return gettext(_PLAIN[type(event)])
 
 
