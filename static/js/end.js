@@ -180,11 +180,11 @@ everywhere(() => {
 });
 
 // -- entries -----------------------------------------------------------------------------------------
-// A player has either cards or points: the last entry removes the other one.
+// A player has either cards or points, perhaps with a box: the last entry removes the other one.
 function replace(field) {
   const step = field.closest("[data-step-seat]");
   const points = step?.querySelector(".digits");
-  if (field === points && points.value) {
+  if ((field === points && points.value) || /^box-/.test(field.name)) {
     const cards = [...step.querySelectorAll("[data-card]:checked")];
     for (const card of cards) card.checked = false;
     if (cards.length) announce(cards[0]);

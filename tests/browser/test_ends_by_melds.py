@@ -242,6 +242,20 @@ def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief, tap
     expect(chief.locator(".totals")).to_contain_text("−16")
 
 
+def test_a_box_that_is_tapped_takes_the_place_of_the_cards(chief):
+    visit(chief, f"{chief.url}/end")
+    card(chief, "7C").tap()
+    chief.locator(".seg label", has_text="Points").tap()
+    ana = chief.locator("#sums tbody tr").first
+    expect(ana).to_contain_text("Thief")
+    chief.locator('label:has([name="box-0"][value="3"])').tap()
+    expect(ana).to_contain_text("How many points does Ana's Poor Man score?")
+    chief.locator("#points-0").fill("9")
+    chief.locator("#points-0").press("Tab")
+    expect(ana).to_contain_text("Poor Man")
+    expect(ana.locator("td").first).to_have_text("9")
+
+
 def test_the_chip_of_a_refused_entry_does_not_say_done(chief):
     # Four sevens of another suit each: everybody's Thief.
     shown = [(f"cards-{seat}", f"7{suit}") for seat, suit in enumerate("CDHS")]
