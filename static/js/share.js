@@ -64,7 +64,7 @@ if (copy) copy.hidden = !(navigator.clipboard || document.queryCommandSupported?
 copy?.addEventListener("click", async () => {
   try {
     await (navigator.clipboard ? navigator.clipboard.writeText(copy.dataset.copy) : oldCopy(copy.dataset.copy));
-    say(gettext("Copied. Paste it into a message to the others."));
+    say(gettext("Copied. Paste it into a message."));
   } catch {
     say(gettext("This browser cannot copy. Press and hold the text above instead."));
   }
