@@ -143,7 +143,12 @@ def _copy_database(installation: Installation, copy: Path) -> None:
         with sqlite.problems(), closing(sqlite.open_read_only(installation.file)) as connection:
             _copy_pages(connection, copy)
     else:
-        raise DatabaseProblem("cannot_open", f"There is no database at {installation.file} yet.")
+        raise DatabaseProblem("cannot_open", no_database_at(installation.file))
+
+
+def no_database_at(file: Path) -> str:
+    """Return the sentence that an installation has no database yet, and how it gets one."""
+    return f"There is no database at {file} yet. The first start makes it."
 
 
 def _copy_pages(source: sqlite3.Connection, copy: Path) -> None:

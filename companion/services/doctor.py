@@ -110,7 +110,7 @@ def _database(installation: Installation, progress: Progress) -> Iterator[Findin
     if backups.is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server to finish it.")
     if file is not None and not file.is_file():
-        missing = f"There is no database at {file} yet. The first start makes it."
+        missing = backups.no_database_at(file)
         other = f"{file} is not a file. Move it away, and restore the latest backup."
         yield Finding(other if file.exists() else missing)
         return

@@ -63,6 +63,7 @@ def test_an_obstacle_is_logged_once_until_it_is_gone(house, caplog):
     assert "was not made: " in ours[0].getMessage()
     back_up_daily(Installation.in_folder(house.folder / "elsewhere"), NOON)
     assert "There is no database at" in caplog.text
+    assert "The first start makes it." in caplog.text
 
 
 def test_a_clock_that_is_ahead_deletes_no_backups(house):
