@@ -264,6 +264,7 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ho
     expect(marker.locator("h1")).to_have_text("Play again?")
     ready(marker)
     waits(marker, 3)
+    expect(marker.locator("#waiting li").last).to_contain_text("Ana: Rummy, Ben")
     expect(marker.locator("#waiting")).not_to_contain_text("Go on")
     marker.get_by_role("link", name="Back").tap()
     on_hand(marker, 1, 3)
