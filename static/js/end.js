@@ -249,7 +249,7 @@ on("unsent", "form.end", (_, event) => {
 });
 
 // Rounds that wait fill boxes, too: [data-sum-boxes] of cards.js says so, and they are no longer open.
-async function includeWaiting() {
+async function fillBoxes() {
   const outputs = [...document.querySelectorAll("form.end [data-sum-boxes]")];
   const list = outputs.length ? await actions.all().catch(() => []) : [];
   const waiting = list.filter(({ game, url, done, refused }) => game === document.body.dataset.game && /\/end(\?|$)/.test(url) && !done && !refused);
@@ -276,8 +276,8 @@ async function includeWaiting() {
   redraw();
   paint();
 }
-document.addEventListener("waits", includeWaiting);
-everywhere(includeWaiting);
+document.addEventListener("waits", fillBoxes);
+everywhere(fillBoxes);
 
 // A correction that waits is corrected again as it is, and not from what it corrects.
 eachNew("form.end[action$='/correct']:not([data-draft-restored])", async (form) => {
