@@ -96,6 +96,22 @@ def test_an_end_of_the_hand_that_lacks_a_player_is_not_kept_to_be_refused_later(
     total(marker, "Ben", 5)
 
 
+@pytest.mark.parametrize(
+    ("path", "button"), [("throw-in", "Throw it in, deal again"), ("end-game", "End the game")]
+)
+def test_a_page_that_asks_first_is_left_once_the_answer_waits(pocket, marker, path, button):
+    game = marker.url
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    on_hand(marker, 2)
+    visit(marker, game)
+    leave_the_network(marker, f"/{path}$")
+    visit(marker, f"{game}/{path}")
+    marker.get_by_role("button", name=button).tap()
+    on_hand(marker, 2, 1)
+    back_online(pocket)
+    waits(marker, 0)
+
+
 def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     on_hand(marker, 2)
