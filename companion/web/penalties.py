@@ -295,7 +295,8 @@ def _after_ruling(before: ScoreSheet, event: events.RulingEnforced) -> tuple[lis
     if ask == CALL:
         sentences.append(_(_NOT_DOUBLED, name=name))
     elif ask in hand.rules.asks_off_table:
-        sentences.append(_("%(name)s plays on with the same cards.", name=name))
+        if before.is_open(hand):
+            sentences.append(_("%(name)s plays on with the same cards.", name=name))
     elif not before.is_open(hand):
         stays = noted("Hand %(number)s is over, and its recorded table stays as it is.")
         sentences.append(_(stays, number=hand.number))

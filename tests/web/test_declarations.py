@@ -51,6 +51,17 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(marker, turned)
     assert marker.loaded(turned).sheet.total(1) == 80
 
 
+def test_nobody_plays_on_in_a_hand_that_is_over(marker, turned):
+    asked = ask(marker, turned, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
+    assert "Ben plays on" in text_of(marker.open(asked.location))
+    marker.saved(f"{turned}/end", {"out": "0"})
+    assert "Ben plays on" not in text_of(marker.open(asked.location))
+    marker.act(asked.location, to=f"{asked.location}/enforce")
+    page = text_of(marker.open(turned))
+    assert "80 points to Ben (IND-8)." in page
+    assert "Ben plays on" not in page
+
+
 def test_a_player_may_insist_on_groups(marker, turned):
     composed = ask(marker, turned, "declare", BEN, cards=["4H", "5H", "6H", "7H"], add="meld")
     page = marker.open(composed.location)

@@ -177,7 +177,7 @@ class RulingPage:
             charged = {"points": in_points(consequence.points), "rule": self.line.given.charge}
             says = noted("%(points)s to <bdi>%(name)s</bdi> (%(rule)s).")
             then = [marked(says, name=self.name, **charged)]
-        if ask == DECLARE:
+        if ask == DECLARE and self.is_open:
             says = noted("<bdi>%(name)s</bdi> plays on with the same cards.")
             then.append(marked(says, name=self.name))
         elif not self.is_off_table:
