@@ -147,6 +147,15 @@ class Board:
         found = [next((meld for meld, cards in on_table if own <= cards), None) for own in laid]
         return tuple(meld for meld in found if meld is not None)
 
+    def melds_of_nobody(self, melds: Sequence[Meld]) -> tuple[Meld, ...]:
+        """Return those of the melds that nobody is known to have laid."""
+        left = list(melds)
+        for seat in {turn.seat for turn in self.turns}:
+            for meld in self.melds_of(seat):
+                if meld in left:
+                    left.remove(meld)
+        return tuple(left)
+
     def has_met_contract(self, seat: int) -> bool:
         """True if the player, on record, met the contract in an earlier turn."""
         earlier = self.turn_for(seat).turns[:-1]

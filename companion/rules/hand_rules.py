@@ -91,6 +91,8 @@ class HandRules:
     # True if pages offer swaps out of sets too, False if only out of runs. `swap_breaches` decides
     # whether a swap is legal.
     swaps_in_sets: bool = True
+    # True if a meld may not lie beside another one that the same player laid in an earlier turn.
+    own_melds_clash: bool = False
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_rule: str = ""
     # The rule that allows each of these questions: a call, a draw from inside the pile, “May I?”.

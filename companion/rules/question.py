@@ -28,8 +28,9 @@ CALL = "call"
 DRAW = "draw"
 MAY_I = "may_i"
 # Facts about the player that can be unknown. ``drew``: the player took the card now discarded from
-# the pile in this turn; ``fresh``: the player laid the wild card now swapped out in this turn.
-FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
+# the pile in this turn; ``fresh``: the player laid the wild card now swapped out in this turn;
+# ``laid_unowned``: the player laid a meld that nobody is known to have laid.
+FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh", "laid_unowned")
 # The most cards of the pile that a rule depends on.
 _TOP_CARDS = 2
 

@@ -59,10 +59,11 @@ def melds_on_table(
 _OF_PLAYER: Final = ("melded_this_hand", "melded_this_turn", "contract_met")
 _RESTS_ON: Final[Mapping[str, Sequence[str]]] = {
     "discard": ("drew",),
-    "meld": _OF_PLAYER,
+    "meld": (*_OF_PLAYER, "laid_unowned"),
     "lay_off": _OF_PLAYER,
     "swap": ("fresh", *_OF_PLAYER),
-    "turn": ("drew", "melded_this_hand", "contract_met"),  # it has all melds of the turn
+    # A whole turn has all melds of the turn.
+    "turn": ("drew", "melded_this_hand", "contract_met", "laid_unowned"),
     CALL: ("melded_this_hand",),
     DRAW: ("contract_met",),
 }
@@ -106,11 +107,13 @@ def with_record(
             has_melded = call.turn in board.melded | board.laid_off
             call = call._replace(melded=has_melded or None)
             sources["turn_melded"] = events.ON_RECORD
-    nothing_said = Player(own=board.melds_of(player))
+    unowned = board.melds_of_nobody(stated.melds) if rules.own_melds_clash else ()
+    nothing_said = Player(own=board.melds_of(player), unowned=unowned)
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
     known = _facts(hand, player, stated)
+    never = {"drew": not rules.drawn_rule, "laid_unowned": not unowned}
     for fact in _RESTS_ON.get(kind, ()):
-        if fact == "drew" and not rules.drawn_rule:
+        if never.get(fact):
             continue
         value, source = known.get(fact, (None, events.STATED))
         question = question.with_flag(fact, value)
@@ -300,7 +303,8 @@ def ruling_on(
             if len(judged.readings) > 1:
                 raise OpenWildCard.among(number, judged.readings)
         plays = tuple(map(in_first_reading, plays, each))
-    said = question.player._replace(own=())  # what is on record is not kept with the ruling
+    # What is on record is not kept with the ruling.
+    said = question.player._replace(own=(), unowned=())
     return Ruled(
         hand=hand.number,
         player=player,

@@ -179,6 +179,14 @@ def needed(kind: str) -> list[str]:
     return [name for name in RECORDS[kind] if name not in later]
 
 
+@pytest.mark.parametrize("said", [None, True])
+def test_a_meld_of_nobody_is_in_a_record_only_where_it_may_be_the_players(said):
+    payload = changed(RECORDS["Ruled"], ("question", "player", "laid_unowned"), said)
+    assert to_record(from_record("Ruled", payload)) == ("Ruled", payload)
+    not_laid = changed(payload, ("question", "player", "laid_unowned"), False)
+    assert to_record(from_record("Ruled", not_laid)) == ("Ruled", RECORDS["Ruled"])
+
+
 @pytest.mark.parametrize("kind", RECORDS)
 def test_a_record_is_read_and_written_with_exactly_its_fields(kind):
     payload = RECORDS[kind]

@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 
-from companion.notebook.events import ON_RECORD, STATED, PileSeen, Ruled
+from companion.notebook.events import ON_RECORD, STATED, PileSeen, PlayRecorded, Ruled
 from companion.rules.cards import PACK, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -123,6 +123,18 @@ def with_threes() -> Evening:
     threes = ("meld 7C 7D 7H", "meld 9C 9D 9H", "meld KC KD KH")
     ruled = evening.write(kept(evening, asked(evening, "turn", *threes, "discard XX")))
     evening.write(enforced(evening.sheet, 1, ruled.number))
+    return evening
+
+
+CLUBS = "meld 5C 6C 7C 8C"
+MET = {"contract_met": True}
+SAID_MET = {"contract_met": STATED}
+SAID_LAID = SAID_MET | {"laid_unowned": STATED}
+
+
+def four_of_nobody() -> Evening:
+    evening = of_game("kalooki")
+    evening.write(PlayRecorded(1, None, "meld TC JC QC KC"))
     return evening
 
 
@@ -260,6 +272,16 @@ HAND_AND_TURN = "melded_this_hand melded_this_turn"
         (
             *(with_spades, ("meld", "meld 9S TS JS QS"), {"player": CEM, "contract_met": True}),
             *("legal", {"contract_met": STATED}),
+        ),
+        # So it matters whose a four is that nobody is known to have laid.
+        (four_of_nobody, ("meld", CLUBS), MET, "laid_unowned", SAID_MET),
+        (four_of_nobody, ("turn", CLUBS, "discard 4D"), MET, "laid_unowned", SAID_MET),
+        (four_of_nobody, ("meld", CLUBS), MET | {"laid_unowned": True}, "KAL-2", SAID_LAID),
+        (four_of_nobody, ("meld", CLUBS), MET | {"laid_unowned": False}, "legal", SAID_LAID),
+        (four_of_nobody, ("meld", "meld 5H 6H 7H 8H"), MET, "legal", SAID_MET),
+        (
+            *(four_of_nobody, ("meld", CLUBS), {"melded_this_hand": False}, "KAL-3"),
+            dict.fromkeys(MELDS, STATED),
         ),
         (
             *(CONTRACT_MET, LAID_OFF, {"contract_met": False}, "CAR-5"),

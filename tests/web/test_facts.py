@@ -7,6 +7,7 @@ import json
 import re
 from urllib.parse import urlencode
 
+from companion.notebook.events import PlayRecorded
 from tests.notebook.evening import WRONG_DISCARD, Evening
 from tests.web.asking import (
     ANA,
@@ -285,3 +286,16 @@ def test_an_old_ruling_without_facts_is_shown_and_can_be_replaced(marker):
     assert "Top of the pile: 9♠ recorded when Ana discarded Change" in said
     assert "This ruling was replaced." in text_of(marker.open(f"{game}/rulings/3"))
     assert json.loads(marker.open(f"{game}/game.json"))["events"][2]["kind"] == "RulingGiven"
+
+
+def test_whose_a_four_is_decides_whether_a_player_may_have_another_of_that_suit(marker, kalooki):
+    marker.write(kalooki, PlayRecorded(1, None, "meld TC JC QC KC"))
+    four = {"cards": ["5C", "6C", "7C", "8C"], "contract": "earlier"}
+    asked = ask(marker, kalooki, "meld", BEN, **four)
+    assert "Had Ben laid the other meld of that suit or rank?" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, laid_unowned="1").location)
+    assert "5♣ 6♣ 7♣ 8♣ are two fours of one suit; a player has one. KAL-2" in text_of(page)
+    assert "Ben had laid the other meld of that suit or rank as you said" in text_of(page)
+    page = marker.open(changed(marker, page, "other meld").location)
+    assert verdict(page) == "Legal"
+    assert "Ben had not laid the other meld of that suit or rank as you said" in text_of(page)

@@ -75,6 +75,7 @@ class KalookiJudge(ContractJudge):
     calls_allowed = CALLS_ALLOWED
     calls_rule = charged_as = TOO_MANY_CALLS
     allowed_by: Mapping[str, str] = {"call": TOO_MANY_CALLS}
+    own_melds_clash = True
     asks_off_table = frozenset({"call"})
     limits = MeldLimits(
         set_word="three",
@@ -96,8 +97,11 @@ class KalookiJudge(ContractJudge):
     # -- KAL-2: what a player's melds are together -----------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
-        """Forbid also a meld that clashes with one of the player's recorded melds (KAL-2)."""
-        clashes = [breach for own in player.own for breach in self.together_breaches([own, meld])]
+        """Forbid also a meld that clashes with one of the player's earlier melds (KAL-2)."""
+        has_laid = player.contract_met or (player.melded_this_turn and not player.lays_contract)
+        unowned = player.unowned if player.laid_unowned and has_laid else ()
+        earlier = (*player.own, *unowned)
+        clashes = [breach for own in earlier for breach in self.together_breaches([own, meld])]
         return [*super().new_meld_breaches(meld, player), *clashes]
 
     def together_breaches(self, melds: Sequence[Meld]) -> Breaches:

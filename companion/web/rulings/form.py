@@ -64,7 +64,7 @@ _NO_PLAYS: Final = {
 # Facts of one player, which are dropped if the question is about another.
 _OF_PLAYER: Final = (
     *("melded_this_hand", "melded_this_turn", "contract"),
-    *("drew", "fresh", "penalty_cards", "calls"),
+    *("drew", "fresh", "laid_unowned", "penalty_cards", "calls"),
 )
 # Buttons, which are no part of the question.
 _BUTTONS: Final = frozenset(
@@ -140,6 +140,7 @@ class RulingForm(fields.Form):
     melded_this_turn = fields.FactField()
     drew = fields.FactField()
     fresh = fields.FactField()
+    laid_unowned = fields.FactField()
     penalty_cards = fields.FactField()
     contract = fields.WordField(CONTRACT)
     # For a call: whose turn it is, whether that player has melded in this hand, and how many calls

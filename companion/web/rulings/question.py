@@ -101,6 +101,11 @@ FACTS: Final[Mapping[str, Fact]] = {
         noted("%(name)s laid that wild card this turn"),
         noted("%(name)s did not lay that wild card this turn"),
     ),
+    "laid_unowned": _yes_or_no(
+        noted("Had %(name)s laid the other meld of that suit or rank?"),
+        noted("%(name)s had laid the other meld of that suit or rank"),
+        noted("%(name)s had not laid the other meld of that suit or rank"),
+    ),
     "turn_melded": _MELDED,  # of the player in whose turn a call is made
     PENALTY_CARDS: _yes_or_no(
         noted("Had %(name)s drawn penalty cards in this hand?"),
@@ -111,10 +116,7 @@ FACTS: Final[Mapping[str, Fact]] = {
 
 
 class Choices(NamedTuple):
-    """A question that one tap answers: its field, its words, and each answer with its label.
-
-    ``value`` is what is chosen.
-    """
+    """A question that one tap answers: its field, words, answers with labels, and chosen value."""
 
     name: str
     says: str
@@ -154,9 +156,8 @@ class QuestionPage:
         self.next_to_play = str(sheet.next_to_play)
         self.wrong: dict[str, str] = {}
         if refused and refused.status == 422:  # with 409 the game has changed: no field is wrong
-            errors = refused.errors
-            refused.errors = [(at if at in beside else "cards", says) for at, says in errors]
-            self.wrong = dict(refused.errors)
+            errors = [(at if at in beside else "cards", says) for at, says in refused.errors]
+            refused.errors, self.wrong = errors, dict(errors)
 
     @property
     def recorded_last(self) -> str:
