@@ -124,7 +124,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
         if turn is None:
             return gettext("Call in the player's own turn")
         return gettext("Call in the turn of %(name)s", name=sheet.names[turn])
-    plays = [describe(play, sheet.hand.rules.limits) for play in question.plays]
+    plays = [describe(play, sheet.hand.rules.limits, question.melds) for play in question.plays]
     if question.ask == DRAW:
         taken = show_cards(question.pile.cards)
         plays.insert(0, gettext("Draw %(cards)s from the pile", cards=taken))

@@ -261,10 +261,11 @@ class Player(NamedTuple):
         return self.melded_this_hand or self.melded_this_turn
 
 
-def describe(play: Play, limits: MeldLimits | None = None) -> str:
+def describe(play: Play, limits: MeldLimits | None = None, melds: Sequence[Meld] = ()) -> str:
     """Return a play in words, for the record.
 
-    With ``limits``, the wild cards of a set of any suits stand for no suit.
+    With ``limits``, the wild cards of a set of any suits stand for no suit, also those laid off on
+    one of ``melds``.
     """
     match play:
         case MeldPlay():
@@ -272,7 +273,9 @@ def describe(play: Play, limits: MeldLimits | None = None) -> str:
             return gettext("Meld %(cards)s", cards=_in_words(cards))
         case LayOff():
             laid = noted("Lay-off %(cards)s on meld %(number)s")
-            return gettext(laid, cards=_in_words(play.cards), number=play.onto + 1)
+            onto = [one.offered for meld in melds[play.onto :][:1] for one in meld.cards]
+            cards = known_identities(play.cards, limits, onto) if limits and onto else play.cards
+            return gettext(laid, cards=_in_words(cards), number=play.onto + 1)
         case Swap():
             swapped = noted("Swap %(card)s into meld %(number)s")
             return gettext(swapped, card=play.card.shown, number=play.onto + 1)

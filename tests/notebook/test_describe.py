@@ -16,6 +16,7 @@ from tests.notebook.evening import (
     WRONG_MELD,
     Evening,
     in_words,
+    of_game,
     pile,
     started,
 )
@@ -100,6 +101,14 @@ def test_an_undone_penalty_names_the_player():
     charge = evening.write(events.HousePenalty(1, BEN, 10, "Spilled wine"))
     event = evening.write(events.PenaltyWithdrawn(1, charge.number)).event
     assert say(event, evening.sheet) == "Taken back: 10 points to Ben: Spilled wine (house)"
+
+
+def test_a_wild_card_laid_off_on_a_set_of_any_suits_stands_for_no_suit():
+    evening = of_game("carioca")
+    evening.write(evening.judged(ANA, "contract", "meld 7C 7D 7H", "meld 9C 9D 9H"))
+    # Any 7 and any joker can be added to the trio (CAR-5).
+    ruled = evening.judged(BEN, "lay_off", "lay_off XX=7C onto 0", contract_met=True)
+    assert say(ruled, evening.sheet) == "Ruling on Ben: Lay-off ★ on meld 1: legal"
 
 
 def test_an_event_undone_with_its_hand_can_still_be_described():
