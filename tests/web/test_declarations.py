@@ -51,6 +51,16 @@ def test_the_app_finds_the_melds_and_charges_a_wrong_declaration(marker, turned)
     assert marker.loaded(turned).sheet.total(1) == 80
 
 
+def test_a_new_ruling_says_that_the_charge_of_the_old_one_is_taken_back(marker, turned):
+    asked = ask(marker, turned, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
+    marker.act(asked.location, to=f"{asked.location}/enforce")
+    assert marker.loaded(turned).sheet.total(1) == 80
+    again = {"instead_of": asked.location.rpartition("/")[2], "cards": RUMMY.split()}
+    page = ruling(marker, turned, "declare", BEN, **again)
+    assert marker.loaded(turned).sheet.total(1) == 0
+    assert "80 points taken back from Ben (IND-8)." in text_of(page)
+
+
 def test_nobody_plays_on_in_a_hand_that_is_over(marker, turned):
     asked = ask(marker, turned, "declare", BEN, cards=RUMMY.replace("JC", "KH").split())
     assert "Ben plays on" in text_of(marker.open(asked.location))

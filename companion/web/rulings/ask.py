@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from flask import redirect, request, url_for
+from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_on_table
 from companion.notebook.describe import say
-from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
+from companion.notebook.events import CardTurned, Entry, NotPossible, PenaltyWithdrawn, Ruled
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, identified, parse_card, parse_meld_text, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
@@ -89,8 +89,17 @@ def ask(game_id: str) -> ResponseReturnValue:
         return _form_page(loaded, form, refused)
     except Refused as refused:
         return _form_page(refused.loaded, form, refused)
+    _tell_taken_back(after.sheet, entry)
     address = url_for("rulings.show", game_id=game_id, number=entry.number)
     return ruled(say(entry.event, after.sheet), address)
+
+
+def _tell_taken_back(sheet: ScoreSheet, entry: Entry) -> None:
+    """Flash that the charge of a ruling that this entry replaced is taken back."""
+    for charge in sheet.hand.penalties:
+        if charge.withdrawn == entry:
+            back = PenaltyWithdrawn(sheet.hand.number, charge.entry.number)
+            flash(f"{say(back, sheet)}.", "success")
 
 
 def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
