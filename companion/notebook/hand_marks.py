@@ -157,12 +157,13 @@ class Preview:
 
     ``asks`` is what the marker must still say: ``melded``, ``penalty_cards`` or ``laid_as``.
     ``problem`` is why the entry is refused, ``field`` the form field to answer or to change.
-    ``so_far`` is true if the mark may still change: with missing melds, or with what another's wild
-    card stands for. ``arranged`` has the player's cards where all are shown at the end of the hand.
-    ``unsure`` are laid-off wild cards whose identity the marker must give, or gave; ``question``
-    asks for it, or whether a meld was laid. ``counts`` is false if none of the player's cards count
-    in this hand. ``incomplete`` is true if the cards shown are not as many as were dealt; whoever
-    went out may show the discard, too.
+    ``so_far`` is true if the mark may still change: with missing melds, with what another's wild
+    card stands for, with who lays off first, or with the card that was turned up. ``arranged`` has
+    the player's cards where all are shown at the end of the hand. ``unsure`` are laid-off wild
+    cards whose identity the marker must give, or gave; ``question`` asks for it, or whether a meld
+    was laid. ``counts`` is false if none of the player's cards count in this hand. ``incomplete``
+    is true if the cards shown are not as many as were dealt; whoever went out may show the discard,
+    too.
     """
 
     player: int
@@ -199,6 +200,8 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     unsure = unsure_lay_offs(hand, possible)
     may_change = {other for one in unsure.values() if one.said is None for other in one.others}
     may_change.update(unsure_order(hand, possible))
+    if ending.turns_card and hand.turned is None:
+        may_change.update(by_seat)
     lines = []
     for seat in sheet.players:
         mark, problem, question = marks.get(str(seat)), refused.get(seat), ""

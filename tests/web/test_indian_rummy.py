@@ -173,6 +173,9 @@ def test_the_turned_card_is_asked_for_before_cards_are_arranged(marker, rummy):
     answer = marker.refused(f"{rummy}/end", fields)
     assert "Say which card was turned up: it makes its rank wild (IND-1)." in text(answer.text)
     assert sorted(checked(answer.text, "cards-1")) == sorted(BENS)
+    # Until then no points are said that it can change.
+    assert "Ben It depends on the card that was turned up." in text(answer.text)
+    assert answer.text.count("<td>–</td><td>–</td>") == 2
     answer = marker.refused(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "turned": "8"})
     assert 'value="8" selected' in answer.text  # Chandi's are missing
 
