@@ -194,7 +194,8 @@ class Board:
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
         """Return the board with one more play of that seat.
 
-        Accepts any discard, and taking the pile, which begins a turn. Melds, lay-offs and swaps
+        Accepts any discard, and taking the pile, which begins a turn. If recorded cards of the pile
+        are played, the pile is unknown: somebody took it in between. Melds, lay-offs and swaps
         must be legal at some time in a hand: rules about the rest of the turn (the first meld) are
         not checked, as it may not be on record. Raises `Illegal`, `Ambiguous` or `Malformed`.
         """
@@ -202,6 +203,7 @@ class Board:
         if board.turn_plays and isinstance(play, TakePile):
             # It is undisputed, so it begins a turn: the discard before it was not recorded.
             board = self._begin_turn(seat)
+        board = board.with_pile_before((play,), rules)
         if isinstance(play, Discard):
             rules.check_cards(board.table, play)
         if isinstance(play, Discard | TakePile):
@@ -213,10 +215,7 @@ class Board:
         return replace(board, table=table, turns=(*earlier, turn))
 
     def with_question(self, question: Question, rules: Judge) -> Board:
-        """Return the board with the melds and the pile of a question added.
-
-        The pile is unknown if recorded cards of it are played now: somebody took it in between.
-        """
+        """Return the board with the melds and the pile of a question added."""
         board = self
         for meld in question.melds[len(self.table.melds) :]:
             board = board.put_unowned_meld(MeldPlay(_offered(meld.cards)), rules)
@@ -224,29 +223,34 @@ class Board:
             return board.with_pile(UNKNOWN_PILE)
         if question.discarded is not None and question.pile != UNKNOWN_PILE:
             return board.with_pile(question.pile)
+        return board.with_pile_before(question.plays, rules)
+
+    def with_pile_before(self, plays: Sequence[Play], rules: Judge) -> Board:
+        """Return the board before these plays: its pile is unknown if cards of it are played."""
         try:
-            for play in takewhile(lambda play: not isinstance(play, TakePile), question.plays):
-                rules.check_cards(Table((), board.table.pile), play)
+            for play in takewhile(lambda play: not isinstance(play, TakePile), plays):
+                rules.check_cards(self.table, play)
         except Malformed:
-            return board.with_pile(UNKNOWN_PILE)
-        return board
+            return self.with_pile(UNKNOWN_PILE)
+        return self
 
     def put_unowned_meld(self, play: MeldPlay, rules: Judge) -> Board:
         """Return the board with a meld that nobody is known to have laid.
 
         It stays when a turn is taken back, and may have lay-offs in it. Raises as `put` does.
         """
+        board = self.with_pile_before((play,), rules)
         try:
-            table, _ = rules.push(self.table, play, player_who_may(self.table, play, rules))
+            table, _ = rules.push(board.table, play, player_who_may(board.table, play, rules))
         except Illegal:
-            grown = grown_readings(self.table, play, rules)
+            grown = grown_readings(board.table, play, rules)
             if not grown:
                 raise
-            table = rules.after(self.table, play, Ruling(readings=grown))
-        before = self.table.before
+            table = rules.after(board.table, play, Ruling(readings=grown))
+        before = board.table.before
         if before is not None:
             table = replace(table, before=before.with_meld(table.melds[-1]))
-        return replace(self, table=table)
+        return replace(board, table=table)
 
     def put_turn(
         self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool | None

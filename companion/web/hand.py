@@ -357,7 +357,8 @@ def _record_event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     if player not in sheet.players and not is_nobodys:
         raise NotPossible("Say whose play it was.", "player")
     if not isinstance(play, Discard | TakePile):
-        problem = why_not_on_table(hand.board.table, play, hand.rules, grown=is_nobodys)
+        table = hand.board.with_pile_before((play,), hand.rules).table
+        problem = why_not_on_table(table, play, hand.rules, grown=is_nobodys)
         if problem:
             raise NotPossible(problem, "cards")
     try:

@@ -636,6 +636,21 @@ def test_a_ruling_that_does_not_fit_its_plays_is_refused():
     evening.write(evening.judged(BEN, "turn", *turn, melded_this_turn=False))
 
 
+def test_a_card_of_the_recorded_pile_that_is_played_shows_that_somebody_took_it():
+    evening = Evening()
+    for play in ("meld 3C 4C 5C", "discard 3C"):
+        evening.play(ANA, "discard 3C")
+        evening.play(BEN, play)
+        assert evening.pile == (["3C"] if play == "discard 3C" else [])
+        evening.undo()
+        evening.undo()
+    evening.play(ANA, "discard 3C")
+    evening.write(PlayRecorded(1, None, "meld 3C 4C 5C"))
+    assert evening.pile == []
+    with pytest.raises(Malformed, match="3♣ is in the melds on the table and in the cards played"):
+        evening.play(CEM, "meld 3C 3D 3H")
+
+
 def test_cards_that_cannot_be_on_the_table_are_refused():
     evening = begun()
     with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):

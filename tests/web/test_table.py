@@ -55,6 +55,13 @@ def test_the_top_of_the_pile_can_be_recorded(marker, game):
     assert "Pile: empty" in on_table(marker, game)
 
 
+def test_a_meld_with_a_card_of_the_recorded_pile_is_recorded(marker, game):
+    record(marker, game, {"player": BEN, "cards": ["9H"], "add": "discard"})
+    meld = {"player": CHANDI, "cards": ["9H", "9C", "9D"], "add": "meld"}  # she took the pile
+    assert record(marker, game, meld).status_code == 303
+    assert "9♣ 9♦ 9♥ Pile: nothing is recorded" in on_table(marker, game)
+
+
 def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
     play = {"player": BEN, "cards": ["5C", "6C", "AS"], "add": "meld"}
     for seen in ("no cards", "5C=", ";"):  # which no page of the table sends
