@@ -200,7 +200,10 @@ def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
     # That the player took the pile first is said where the game has it.
     asked = changed(marker, page, "Top of the pile")
     assert "Chandi took the pile first" in text_of(asked.text)
-    assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
+    page = marker.open(answered(marker, asked, top="none").location)
+    assert verdict(page) == "Legal"
+    # Both answers are kept as one, so neither is put into the marker's mouth.
+    assert "There was no pile as you said" in text_of(page)
     # That nothing lay under it decides as well, and is said.
     asked = answered(marker, ask(marker, game, "discard", CHANDI, cards="TC"), top="9C")
     page = marker.open(answered(marker, asked, under="none").location)

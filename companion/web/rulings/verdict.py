@@ -270,7 +270,7 @@ class RulingPage:
         values: dict[str, object] = {}
         says = noted("Nobody said that %(name)s had melded in this hand")
         if field == "pile":
-            says = noted("Top of the pile: %(cards)s") if pile else noted("The pile was empty")
+            says = noted("Top of the pile: %(cards)s") if pile else noted("There was no pile")
             values["cards"] = show_cards(pile)
             if len(pile) > 1:
                 says = noted("Top of the pile: %(top)s, on %(under)s")
@@ -363,7 +363,7 @@ def top_of_pile(page: QuestionPage) -> FactStated | None:
     source = _source_of(page.loaded, board.known_by, pile)
     if pile.cards:
         return FactStated(_("Top of the pile:"), source, cards=pile.cards[-1].text)
-    return FactStated(_("The pile was taken"), source) if pile.whole else None
+    return FactStated(_("There is no pile"), source) if pile.whole else None
 
 
 # -- the pages ------------------------------------------------------------------------------------
