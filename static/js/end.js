@@ -19,7 +19,7 @@
 // one player's points to the next one's. Touching a player's points chooses this way; tapping who went out
 // then leads to the first points. The body is .marks-points meanwhile, and .some-not while a player has not
 // melded, for style sheets in browsers without :has.
-// On submit data-figures gets a summary, "Ana 57, Ben out", or "Ben: Rummy" with data-tag="Rummy". While the
+// On submit data-figures gets a summary, "Ana 57, Ben out", or "Ben: Rummy" with data-called="Rummy". While the
 // fields are as data-won="field=1,3 …" says (see data-step-only), the hand wins the game: the marker goes to
 // data-won-then, not to data-then (outbox.js).
 import { redraw } from "./cards.js"; // first, so that its listeners run before these
@@ -321,8 +321,8 @@ function figure(step) {
   const { step: name, stepSeat: seat, stepOnly } = step.dataset;
   const hasNone = isOut(step) ? form.elements.out_no_meld?.checked : form.elements[`melded-${seat}`]?.value === "no";
   const noMeld = hasNone ? gettext("(no meld)") : "";
-  const { tag } = form.dataset;
-  if (isOut(step)) return tag ? `${name}: ${tag}` : [gettext("%(name)s out", { name }), noMeld].filter(Boolean).join(" ");
+  const { called } = form.dataset;
+  if (isOut(step)) return called ? `${name}: ${called}` : [gettext("%(name)s out", { name }), noMeld].filter(Boolean).join(" ");
   if (stepOnly && !holds(stepOnly)) return "";
   const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
   const cards = step.querySelectorAll("[data-card]:checked").length;
