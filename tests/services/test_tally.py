@@ -117,14 +117,18 @@ DISPUTES = {
 }
 
 
-@pytest.mark.parametrize("game", ["carioca", "indian_rummy"])
-def test_a_ruling_of_every_kind_has_its_row(game):
+@pytest.mark.parametrize(
+    ("game", "in_hand"), [("carioca", ()), ("indian_rummy", ("declare", "meld"))]
+)
+def test_a_ruling_of_every_kind_has_its_row(game, in_hand):
     evening = of_game(game)
     kinds = sorted(evening.sheet.game.judge.asks & DISPUTES.keys())
     for kind in kinds:
         evening.rule(BEN, *DISPUTES[kind][0], verdict=WRONG_MELD, ask=kind)
+    # Where cards stay in hand, and nothing is charged, nothing can be carried out.
     assert parts(evening)[-1][1:] == [
-        ["1", "Ben", "PRO-5", "illegal", DISPUTES[kind][1], "no"] for kind in kinds
+        ["1", "Ben", "PRO-5", "illegal", DISPUTES[kind][1], "" if kind in in_hand else "no"]
+        for kind in kinds
     ]
 
 
