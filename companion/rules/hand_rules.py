@@ -93,6 +93,8 @@ class HandRules:
     swaps_in_sets: bool = True
     # True if a meld may not lie beside another one that the same player laid in an earlier turn.
     own_melds_clash: bool = False
+    # True if a house rule can forbid swapping out a wild card that the player laid in this turn.
+    fresh_wilds_can_stay: bool = False
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_rule: str = ""
     # The rule that allows each of these questions: a call, a draw from inside the pile, “May I?”.

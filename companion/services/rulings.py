@@ -111,7 +111,11 @@ def with_record(
     nothing_said = Player(own=board.melds_of(player), unowned=unowned)
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
     known = _facts(hand, player, stated)
-    never = {"drew": not rules.drawn_rule, "laid_unowned": not unowned}
+    never = {
+        "drew": not rules.drawn_rule,
+        "fresh": not rules.fresh_wilds_can_stay,
+        "laid_unowned": not unowned,
+    }
     for fact in _RESTS_ON.get(kind, ()):
         if never.get(fact):
             continue

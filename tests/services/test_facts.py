@@ -339,6 +339,16 @@ def test_the_stated_or_recorded_pile_is_judged():
     assert said.player.fresh == set(parse_cards("AH"))
 
 
+@pytest.mark.parametrize(
+    ("game", "wild", "of"),
+    [("proter", "AH", {"fresh"}), ("carioca", "XX", set()), ("contract_rummy", "XX", set())],
+)
+def test_only_proter_asks_whether_a_wild_card_was_laid_this_turn(game, wild, of):
+    # PRO-10 has a house rule on it; CAR-6 and CON-7 say nothing of it.
+    one = asked(of_game(game), "swap", "swap 7D onto 0", seen=(f"6D {wild}=7D 8D 9D",))
+    assert one.unknown & {"fresh"} == of
+
+
 def test_melds_named_in_a_question_come_after_the_recorded_melds():
     evening = begun()
     one = asked(evening, "lay_off", "lay_off KD onto 1", seen=("TD JD QD",))

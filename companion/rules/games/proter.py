@@ -165,6 +165,7 @@ class ProterJudge(Judge):
 
     turn_rule = "PRO-3"
     asks = Judge.asks | {"swap"}
+    fresh_wilds_can_stay = True
     takes_pile = True
     one_of_each_card = True
     asks_without_hand = frozenset({"discard"})
