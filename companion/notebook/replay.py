@@ -22,10 +22,10 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.game import Charge
 from companion.rules.games import game_named
-from companion.rules.question import UNKNOWN_PILE, Pile
+from companion.rules.question import NO_PILE, UNKNOWN_PILE, Pile
 from companion.rules.ruling import TakeBack
 from companion.rules.scoring import Charged
-from companion.rules.table import MeldPlay, parse_play
+from companion.rules.table import MeldPlay, TakePile, parse_play
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
@@ -212,8 +212,9 @@ def _record_play(
     if player is None:  # `check` allows only a meld without a player
         hand.board = hand.board.put_unowned_meld(MeldPlay(play.cards), hand.rules)
         return
-    known, after = hand.board.pile_for(player), sheet.next_player(player)
-    board = hand.board.put(player, play, hand.rules)
+    board, after = hand.board.put(player, play, hand.rules), sheet.next_player(player)
+    # Unless it is on record, the player may have taken the pile, and what was known of it.
+    known = NO_PILE if TakePile() in board.turn_plays else UNKNOWN_PILE
     hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 

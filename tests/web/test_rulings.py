@@ -168,10 +168,12 @@ def test_a_wrong_record_of_the_pile_can_be_corrected(marker, game):
     see(marker, game, "5C", "7C")
     form = marker.open(f"{game}/ruling?ask=discard&player={BEN}")
     assert "Top of the pile: 7♣ recorded when Ana discarded" in text_of(form)
-    page = ruling(marker, game, "discard", BEN, cards="6C")
+    asked = ask(marker, game, "discard", BEN, cards="6C")
+    assert "What lay under 7♣?" in text_of(asked.text)  # Ana may have taken the pile before
+    assert "5♣, as recorded" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, under="5C").location)
     assert verdict(page) == "Illegal"
-    said = text_of(page)
-    assert "Top of the pile: 7♣, on 5♣ recorded when Ana discarded Change" in said
+    assert "Top of the pile: 7♣, on 5♣ as you said Change" in text_of(page)
     asked = changed(marker, page, "Top of the pile")
     assert "What was on top of the pile before 6♣?" in text_of(asked.text)
     assert 'aria-label="7 of clubs"' in asked.text  # which does not lie there
@@ -258,7 +260,7 @@ def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:
     """The address of a ruling on Ben's discard, in a turn that has a meld on record."""
     see(marker, game, "5C", "7C")
     lay(marker, game, BEN, "9C", "9D", "9S")
-    return ask(marker, game, "discard", BEN, cards="6C").location
+    return ask(marker, game, "discard", BEN, cards="6C", top="7C", under="5C").location
 
 
 def test_one_button_charges_and_takes_the_turn_back_once(marker, game):
