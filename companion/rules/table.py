@@ -233,9 +233,8 @@ class Player(NamedTuple):
 
     ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
     judged together at its end, as the player's first melds; without it each meld is judged alone.
-    ``own`` are the melds on the table that the player laid in earlier turns, as recorded;
-    ``unowned`` those that nobody is known to have laid, of which the player laid the ones that
-    matter if ``laid_unowned``.
+    ``own`` are the melds on the table that the player laid in earlier turns, as recorded, and
+    ``unowned`` those that nobody is known to have laid. With ``laid_unowned`` the player laid them.
     ``holds`` is how many cards the player held before the play and after the draw, or None if
     unknown. ``drew`` is the card taken from the top of the pile and still held, or None. ``fresh``
     holds the wild cards the player laid in this turn. ``turn_begun`` is true after the first play

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -166,8 +166,10 @@ class ByCardsLeft(endings.ByCardsLeft):
             # A card that is no longer among those held cannot be left.
             kept = Counter(form.cards.data) & Counter(form.kept.data)
             left = " ".join(kept.elements()) if otherwise and form.chosen.data else None
-            entry = HandEntry(seat, left, melded=melded, held=cards, otherwise=otherwise)
-            return replace(entry, laid_as=form.laid_as.data)
+            laid_as = form.laid_as.data
+            return HandEntry(
+                seat, left, melded=melded, held=cards, otherwise=otherwise, laid_as=laid_as
+            )
         drew, wilds = form.penalty_cards.data, 0 if cards else form.wilds.data
         return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=drew)
 
@@ -231,7 +233,6 @@ class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
     asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
     was_out = noted("<bdi>%(name)s</bdi> declared Rummy.")
     tag = noted("Rummy")
-    nobody = noted("Nobody who still plays has a Rummy."), noted("Nobody has won.")
     before_deal = noted(
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
@@ -258,7 +259,8 @@ class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
     def leading(self, sheet: ScoreSheet) -> Markup:
         """Return who leads or has won by Rummies: ``Ana wins and is paid 124 points.``"""
         if not sheet.is_counted:
-            return marked(self.nobody[sheet.over])
+            leads = noted("Nobody who still plays has a Rummy.")
+            return marked(noted("Nobody has won.") if sheet.over else leads)
         if sheet.winner is None:
             return _leading(sheet, _("a Rummy"))
         points, names = in_points(sheet.payments()[sheet.winner]), names_of(leader_names(sheet))

@@ -308,12 +308,11 @@ def import_game() -> ResponseReturnValue:
             errors = [("file", _("This file is not text. Choose a game that was saved here."))]
         except export.NotAGame as problem:
             errors = [("file", str(problem))]
-    links, failed = [(_("Back"), url_for("games.home"), "quiet")], _("Not imported")
-    hint = ""
+    links, hint = [(_("Back"), url_for("games.home"), "quiet")], ""
     if errors and form.file.data is not None:
         hint = _("Save the game as a file again where it is kept, and import that one.")
-    title, button = _("Import a game"), _("Import")
-    return plain_form(title, form, errors, button, not_done=failed, links=links, hint=hint)
+    title, button, not_done = _("Import a game"), _("Import"), _("Not imported")
+    return plain_form(title, form, errors, button, not_done=not_done, links=links, hint=hint)
 
 
 # -- names ----------------------------------------------------------------------------------------

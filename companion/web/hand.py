@@ -21,7 +21,7 @@ from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.errors import Ambiguous
 from companion.rules.hand_rules import Need
 from companion.rules.language import gettext as _, ngettext, noted
-from companion.rules.table import Discard, MeldPlay, TakePile, parse_play
+from companion.rules.table import Discard, MeldPlay, Table, TakePile, parse_play
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
@@ -357,7 +357,7 @@ def _record_event(sheet: ScoreSheet, form: RulingForm) -> events.Event:
     if player not in sheet.players and not is_nobodys:
         raise NotPossible("Say whose play it was.", "player")
     if not isinstance(play, Discard | TakePile):
-        table = hand.board.with_pile_before((play,), hand.rules).table
+        table = Table(hand.board.table.melds)  # whatever the pile is: somebody may have taken it
         problem = why_not_on_table(table, play, hand.rules, grown=is_nobodys)
         if problem:
             raise NotPossible(problem, "cards")

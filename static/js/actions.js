@@ -78,7 +78,7 @@ export function retry() {
 }
 
 const handOf = ({ fields }) => Number(new URLSearchParams(fields).get("hand"));
-const isEnd = ({ url }) => /\/end(\?|$)/.test(url);
+export const isEnd = ({ url }) => /\/end(\?|$)/.test(url);
 const newKey = () => crypto.getRandomValues(new Uint32Array(3)).join("-");
 const known = async (games, game) => (await result(games.get(game))) ?? { seen: 0, moved: [] };
 

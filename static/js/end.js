@@ -252,7 +252,7 @@ on("unsent", "form.end", (_, event) => {
 async function fillBoxes() {
   const outputs = [...document.querySelectorAll("form.end [data-sum-boxes]")];
   const list = outputs.length ? await actions.all().catch(() => []) : [];
-  const waiting = list.filter(({ game, url, done, refused }) => game === document.body.dataset.game && /\/end(\?|$)/.test(url) && !done && !refused);
+  const waiting = list.filter((one) => one.game === document.body.dataset.game && actions.isEnd(one) && !one.done && !one.refused);
   let isChanged = false;
   for (const output of outputs) {
     const step = output.closest("[data-step]");

@@ -98,6 +98,7 @@ class KalookiJudge(ContractJudge):
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Breaches:
         """Forbid also a meld that clashes with one of the player's earlier melds (KAL-2)."""
+        # Before the contract is met, a player has no meld on the table.
         has_laid = player.contract_met or (player.melded_this_turn and not player.lays_contract)
         unowned = player.unowned if player.laid_unowned and has_laid else ()
         earlier = (*player.own, *unowned)
