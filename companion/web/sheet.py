@@ -184,7 +184,7 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
         places, deals = sheet.places(hand), _DEALS[marking is not None, ending.in_turns]
         says.append(marked(deals, dealer=names[places.dealer], first=names[places.first]))
     if marking is None:
-        return [*says, _("It is being played.")]
+        return [*says, _("Not marked yet.")]
     if not ending.in_turns:
         return [*says, *(f"{need.what}: {need.says}" for need in afterwards(sheet, hand))]
     out, first = marking.event.out, marking.event.lays_off_first
@@ -296,14 +296,9 @@ def _account(
 
 def _without_cards(hand: HandSheet, entered: HandEntry) -> str:
     says = _("%(points)s, entered without cards", points=in_points(entered.points or 0))
-    if not hand.rules.wild_left_points:
-        return says
-    among = ngettext(
-        "%(wilds)s Proter among them",
-        "%(wilds)s Proters among them",
-        entered.wilds or 0,
-        wilds=entered.wilds or _("no"),
-    )
+    if not (entered.wilds and hand.rules.wild_left_points):
+        return says  # the form says 0 by itself
+    among = ngettext("%(number)s Proter among them", "%(number)s Proters among them", entered.wilds)
     return f"{says}, {among}"
 
 

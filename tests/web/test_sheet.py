@@ -44,7 +44,7 @@ def played(marker: Marker, game: str) -> str:
         PenaltyWithdrawn(1, 3),  # entry 5
         HandThrownIn(2),
         HandMarked(
-            2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 10, 0, True))
+            2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 26, 1, True))
         ),
         HandCorrected(
             2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 9, 0, True))
@@ -101,7 +101,7 @@ def test_before_the_first_hand_is_marked_it_has_a_page_and_nobody_leads(marker, 
     assert '<svg class="chart"' not in page
     page = marker.open(f"{game}/hands/1")
     # It may not be dealt yet.
-    assert "Ana deals, Ben plays first. It is being played." in text(page)
+    assert "Ana deals, Ben plays first. Not marked yet." in text(page)
     assert f'href="{game}/end"' in page
     assert text(page).count("Nothing yet. Total so far: 0") == 3
     marker.write(game, in_words(1, "meld", "meld 5C 6C 7C", verdict=WRONG_MELD))
@@ -141,10 +141,11 @@ def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, play
     page = marker.open(f"{played}/hands/2")
     assert "Thrown in and dealt again." in text(page)
     assert "Nobody went out." in text(page)
-    assert "6 points, entered without cards, no Proters among them 6" in text(section(page, 1))
+    assert "6 points, entered without cards 6" in text(section(page, 1))
     chandi = section(page, 2)
     assert "9 points" in text(chandi)
-    assert "10 10 points, entered" in text(chandi.partition("<del>")[2].partition("</del>")[0])
+    struck = text(chandi.partition("<del>")[2].partition("</del>")[0])
+    assert "46 26 points, entered without cards, 1 Proter among them" in struck  # PRO-13.4: 20
     assert "Marked: " in text(page)
     assert "Corrected: " in text(page)
     assert f'href="{played}/hands/2/correct"' in page
