@@ -149,12 +149,9 @@ class Board:
 
     def melds_of_nobody(self, melds: Sequence[Meld]) -> tuple[Meld, ...]:
         """Return those of the melds that nobody is known to have laid."""
-        left = list(melds)
-        for seat in {turn.seat for turn in self.turns}:
-            for meld in self.melds_of(seat):
-                if meld in left:
-                    left.remove(meld)
-        return tuple(left)
+        seats = {turn.seat for turn in self.turns}
+        laid = Counter(meld for seat in seats for meld in self.melds_of(seat))
+        return tuple((Counter(melds) - laid).elements())
 
     def has_met_contract(self, seat: int) -> bool:
         """True if the player, on record, met the contract in an earlier turn."""
