@@ -161,7 +161,7 @@ def _apply_to_hand(  # noqa: C901 - one case for each kind of action
         case events.Ruled():
             if event.instead_of is not None:
                 _replace_ruling(hand, event.instead_of, entry)
-            _add_ruling(sheet, hand, RulingLine(entry, on_record(event, hand.board)))
+            _add_ruling(sheet, hand, entry, on_record(event, hand.board))
         case events.RulingEnforced():
             _enforce(hand, sheet, entry, event)
         case events.UpcardGiven(gets=gets):
@@ -218,23 +218,23 @@ def _record_play(
     hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 
-def _add_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> None:
+def _add_ruling(sheet: ScoreSheet, hand: HandSheet, entry: Entry, given: events.Ruled) -> None:
     """Add a ruling to the hand. Legal plays are put on the board."""
-    before, given, question = hand.board, line.given, line.question
+    before, question, ruling = hand.board, given.question, given.ruling
     player, melded = given.player, given.melded_before
     board = before if given.in_words else before.with_question(question, hand.rules)
     turn = board.turn_of_question(player, question.plays, melded=melded)
-    if line.ruling.legal and given.comes_to_table(hand.rules):
+    if ruling.legal and given.comes_to_table(hand.rules):
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)
-        after, by = sheet.next_player(player), line.entry.number
-        board = board.pile_after(question.plays, question.pile, player, after, by)
-    elif turn.known_to != player or line.ruling.consequence.turn_passes:
+        after = sheet.next_player(player)
+        board = board.pile_after(question.plays, question.pile, player, after, entry.number)
+    elif turn.known_to != player or ruling.consequence.turn_passes:
         # A later player has changed the pile, or is about to.
         board = board.with_pile_known(None)
     hand.board = board
     known = len(before.table.melds)
-    ruled = replace(line, known_melds=known, turn=turn.number, before=before, after=board)
-    hand.rulings.append(replace(ruled, turned=hand.turned))
+    line = RulingLine(entry, given, known, turn.number, before, board, hand.turned)
+    hand.rulings.append(line)
 
 
 def _index_of(lines: Sequence[RulingLine | Penalty], number: int) -> int:
