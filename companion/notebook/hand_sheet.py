@@ -197,8 +197,7 @@ class HandSheet:
 
     def rules_charged_since_deal(self, player: int) -> list[str]:
         """Return the rule numbers of penalties since the last deal; empty for house penalties."""
-        charges = self.charges(player)
-        return [one.charged.rule for one in charges if self.is_of_deal(one.entry)]
+        return [one.charged.rule for one in self.charges(player) if self.is_of_deal(one.entry)]
 
     def said_to_have_met(self, player: int) -> bool:
         """True if the marker said since the deal that the player had met the contract before.
@@ -233,8 +232,7 @@ class HandSheet:
         """
         drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player))
         charged = self.rules_charged_since_deal(player)
-        upcards = [one for one in self.upcards if self.is_of_deal(one.entry)]
-        got = sum(one.given.gets == player for one in upcards)
+        got = sum(one.given.gets == player for one in self.upcards if self.is_of_deal(one.entry))
         return self.rules.most_held(charged, got, penalty_cards or drew)
 
     def check_first_melds(self, player: int, name: str, question: Question) -> None:
@@ -355,15 +353,12 @@ def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandE
     entered = {entry.player: entry for entry in event.entries}
     ends = []
     for seat, name in enumerate(names):
-        charged = hand.rules_charged(seat)
+        end = HandEnd(name)
         if seat == event.out:
-            ends.append(
-                HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
-            )
+            end = HandEnd(name, melded=event.out_melded, out=True, bent=event.bent)
         elif seat in entered:
-            ends.append(end_of(hand, entered[seat], name, charged))
-        else:
-            ends.append(HandEnd(name, penalties=charged))
+            end = end_of(hand, entered[seat], name)
+        ends.append(replace(end, penalties=hand.rules_charged(seat)))
     return ends
 
 
@@ -373,9 +368,7 @@ def _left(rules: Judge, cards: str, arranged: bool) -> Left:
     return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
 
 
-def end_of(
-    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
-) -> HandEnd:
+def end_of(hand: HandSheet, entry: HandEntry, name: str) -> HandEnd:
     """Return how the hand ended for this entry's player. Raises `Malformed` for bad cards."""
     if entry.cards is None:
         left = Left(hand.rules.capped(entry.points or 0), entry.wilds, None)
@@ -385,7 +378,6 @@ def end_of(
         name,
         left,
         bool(entry.melded),
-        penalties=penalties,
         suit=entry.suit,
         box=entry.box,
         split=None if entry.split is None else parse_cards(entry.split, "split"),
