@@ -84,8 +84,7 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
             number=sheet.number,
         )
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
-        hand = sheet.hands[event.hand - 1]
-        event = settle_marks(sheet, hand, event)
+        event = settle_marks(sheet, sheet.hands[event.hand - 1], event)
     check(event, sheet)
     if isinstance(event, events.PenaltyCharged | events.HousePenalty | events.RulingEnforced):
         charged = len(sheet.hands[event.hand - 1].penalties)
@@ -289,8 +288,7 @@ def _check_call(player: int, hand: HandSheet, sheet: ScoreSheet) -> None:
 def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: events.PenaltyCharged) -> None:
     """Raise `NotPossible` unless the player can leave the game in that hand (IND-7)."""
     name = sheet.names[event.player]
-    first = sheet.game.charge(event.rule).first_hand
-    if hand.number < first:
+    if hand.number < sheet.game.charge(event.rule).first_hand:
         raise NotPossible("Nobody can leave before the first Rummy (IND-7).", "rule")
     if event.player in sheet.left_in:
         raise NotPossible("%(name)s has left the game already.", "player", name=name)
