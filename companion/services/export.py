@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import chain, count
 from time import monotonic
 from typing import Any, Final
 
@@ -76,15 +77,10 @@ def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, s
     Removes characters that the file cannot hold: older nicknames were not checked.
     """
     called: dict[str, str] = {}
-    for entry in entries:
-        if entry.by in called:
-            continue
-        label = name = _UNNAMED.sub("", labels.get(entry.by, entry.by)) or "Phone"
-        number = 1
-        while name in called.values():
-            number += 1
-            name = f"{label} {number}"
-        called[entry.by] = name
+    for by in dict.fromkeys(entry.by for entry in entries):
+        label = _UNNAMED.sub("", labels.get(by, by)) or "Phone"
+        names = chain([label], (f"{label} {number}" for number in count(2)))
+        called[by] = next(name for name in names if name not in called.values())
     return called
 
 
