@@ -22,11 +22,9 @@ _LONGEST_NUMBER = 20
 def answer_line(line: str) -> tuple[str, bool]:
     """Return the answer to a line, as a line of JSON, and whether it was ruled on."""
     question_id: Answer = {}
-    ruled = False
     try:
         question, question_id = _read(line)
         reply = answer(question)
-        ruled = True
     except Malformed as problem:
         reply = {"error": str(problem), "where": problem.where}
     except Exception as problem:  # noqa: BLE001 - one failure must not stop the run
@@ -36,7 +34,7 @@ def answer_line(line: str) -> tuple[str, bool]:
     # JSON can hold half a surrogate pair, UTF-8 cannot: it is written escaped, as it was read.
     if "\\u" in line:
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text, ruled
+    return text, "error" not in reply
 
 
 def _read(line: str) -> tuple[Any, Answer]:
