@@ -36,8 +36,7 @@ bp = Blueprint("sheet", __name__)
 class Cell(NamedTuple):
     """A player's points for a hand, how much of them is charged, and the total with them.
 
-    ``has_bonus`` is True if the charges make the score better.
-    ``points`` is None while there is nothing to show.
+    ``has_bonus``: the charges make the score better. ``points`` is None with nothing to show.
     """
 
     player: int
@@ -138,9 +137,9 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
     """
     sheet = loaded.sheet
     hand, players = hand_of(loaded, number), list(sheet.players)
-    marking = hand.marking
-    if marking and sheet.game.lays_off_at_end:
-        players = lay_off_order(players, marking.event)
+    rulings = () if watched else hand.all_rulings
+    if hand.marking and sheet.game.lays_off_at_end:
+        players = lay_off_order(players, hand.marking.event)
     accounts = {}  # by the entry number of each version of the marks
     for version in hand.markings:
         shown = arranged(hand, version.event)
@@ -153,9 +152,7 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         "about": _about(sheet, hand),
         "players": [(player, _total_says(sheet, hand, player)) for player in players],
         "accounts": accounts,
-        "rulings": []
-        if watched
-        else [_ruling_link(line, hand, loaded) for line in hand.all_rulings],
+        "rulings": [_ruling_link(line, hand, loaded) for line in rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
     }
