@@ -85,8 +85,7 @@ class Entries(NamedTuple):
         """Return a whole number from 0 to ``most``; 0 if there is no such entry."""
         given = self.given.get(key, 0)
         if type(given) is not int or not 0 <= given <= most:
-            says = f"“{key}” must be a whole number from 0 to {most}."
-            raise Malformed(says, self.where(key))
+            raise Malformed(f"“{key}” must be a whole number from 0 to {most}.", self.where(key))
         return given
 
     def wild_rank(self) -> Rank | None:
@@ -155,9 +154,8 @@ class Entries(NamedTuple):
     def at_most(self, most: int, given: Sequence[Any], key: str) -> None:
         """Raise `Malformed` for a list that is longer than any game needs."""
         if len(given) > most:
-            raise Malformed(
-                f"“{key}” has {len(given)} entries; {most} is the most.", self.where(key)
-            )
+            says = f"“{key}” has {len(given)} entries; {most} is the most."
+            raise Malformed(says, self.where(key))
 
     def check_known(self, *known: str) -> None:
         """Raise `Malformed` for an unknown entry."""

@@ -115,8 +115,7 @@ def hands_played(sheet: ScoreSheet) -> str:
     hands, every = len(sheet.marked), sheet.game.hands
     if hands == every or not sheet.game.won_by.totals:
         return hands_of(sheet.game, hands)
-    says = noted("%(marked)s of %(hands)s")
-    return _(says, marked=hands, hands=hands_of(sheet.game, every))
+    return _("%(marked)s of %(hands)s", marked=hands, hands=hands_of(sheet.game, every))
 
 
 def played(sheet: ScoreSheet) -> str:

@@ -1,7 +1,6 @@
 """Answers beside the rulings on a hand's plays.
 
-These are the usual disputes of a game on its page of rules, whether cards make the contract, and
-who gets a card that others ask for (CON-9).
+They are a game's usual disputes, whether cards make the contract, and who gets a card (CON-9).
 """
 
 from __future__ import annotations
@@ -149,8 +148,7 @@ def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
     if dispute.player.contract_met:
         return _("The contract was met in an earlier turn.")
     if isinstance(rules, ContractJudge) and dispute.ask == "contract":
-        says = noted("Hand %(hand)s asks for %(contract)s.")
-        return _(says, hand=rules.hand, contract=rules.label)
+        return _("Hand %(hand)s asks for %(contract)s.", hand=rules.hand, contract=rules.label)
     wild = rules.game.wild_rank(rules.hand)
     shown = [(*step.cards, *step.onto) for step in played]
     lying = map(parse_meld_text, dispute.melds)

@@ -322,8 +322,7 @@ def answer(response: Response) -> Response:
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Return the app's name, its look and its first page."""
-    text = render_template("manifest.json")
-    return Response(text, content_type="application/manifest+json")
+    return Response(render_template("manifest.json"), content_type="application/manifest+json")
 
 
 @bp.get("/sw.js")

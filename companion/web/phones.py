@@ -149,8 +149,7 @@ def recover() -> ResponseReturnValue:
             limit(Tried.WRONG_KEY)  # the right code is never held back: nobody guesses it
             errors = [(problem.field, str(problem))]
         else:
-            says = _("The notebook is on this phone again.")
-            return go_on(says, url_for("phones.index", lost=1))
+            return go_on(_("The notebook is on this phone again."), url_for("phones.index", lost=1))
     lead = _("Type the recovery code of its notebook. This phone keeps the score from then on.")
     failed, button = _("Not recovered"), _("Bring it back")
     return plain_form(_("The phone is lost"), form, errors, button, lead=lead, not_done=failed)

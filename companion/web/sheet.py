@@ -36,7 +36,8 @@ bp = Blueprint("sheet", __name__)
 class Cell(NamedTuple):
     """A player's points for a hand, how much of them is charged, and the total with them.
 
-    ``has_bonus``: the charges make the score better. ``points`` is None with nothing to show.
+    ``has_bonus`` is true if the charges make the score better. ``points`` is None while there is
+    nothing to show.
     """
 
     player: int

@@ -75,8 +75,7 @@ def _ruling_row(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequen
     says, points = ruling.says, ruling.consequence.points
     if not (ruling.legal or line.given.comes_to_table(hand.rules)):
         says = f"{ruling.reasons} {in_points(points)}." if points else ruling.reasons
-    carried_out = tally.carried_out(hand, line)
-    return line, question_steps(line.question, hand.rules), says, carried_out
+    return line, question_steps(line.question, hand.rules), says, tally.carried_out(hand, line)
 
 
 def _summary(sheet: ScoreSheet) -> str:

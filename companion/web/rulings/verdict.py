@@ -383,8 +383,7 @@ def ruling_page(page: RulingPage, refused: Refused | None = None) -> ResponseRet
 @bp.post("/games/<game_id>/rulings/<int:number>/enforce")
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
     """Carry a ruling out: charge what it costs, and take the play or the turn back."""
-    loaded = loaded_game(game_id)
-    hand = RulingPage.of(loaded, number).hand.number
+    hand = RulingPage.of(loaded_game(game_id), number).hand.number
     try:
         after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand, number))
     except Refused as refused:
