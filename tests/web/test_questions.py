@@ -77,6 +77,18 @@ def test_a_meld_that_is_not_found_is_not_chosen_when_the_form_is_shown_again(mar
     assert '<input type="hidden" name="play" value="lay_off 9C onto 1">' in page
 
 
+def test_a_swapped_card_is_not_ticked_among_those_of_another_meld(marker, game):
+    lay(marker, game, BEN, "JD", "AS=QD", "KD")
+    missed = ask(marker, game, "swap", BEN, card="QD", onto="0", lying="KD KH KS")
+    assert missed.status_code == 422
+    chosen = marker.open(f"{game}/ruling?ask=swap&player={BEN}&cards=QD&onto=0")
+    for page in (missed.text, chosen):
+        assert not re.search('checked name="cards"', page)
+    # Cards that do not lie there as a meld can be changed.
+    lies = ask(marker, game, "swap", BEN, add="lies", cards=["9C", "9D"], onto="0")
+    assert lies.text.count('checked name="cards"') == 2
+
+
 def test_a_question_sent_again_is_the_same_question(marker, game):
     lay(marker, game, BEN, *CLUBS.split())
     fields = {"ask": "lay_off", "player": BEN, "cards": "8C", "onto": "0", "melded_this_turn": "1"}
