@@ -227,6 +227,8 @@ def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     visit(marker, game)
     question(marker, "Ben", "lay_off")
     expect(marker.locator("#onto label.tile")).to_have_count(2)
+    expect(marker.get_by_role("heading", name="What did the player lay off?")).to_be_visible()
+    expect(marker.get_by_role("group", name="The cards of the lay-off")).to_be_visible()
     onto(marker, "5♣ 7♣ A♠")
     tap_cards(marker, "8C")
     rule_on(marker, "Ben")
