@@ -84,6 +84,23 @@ def test_an_action_changes_the_current_pages_and_a_new_look_or_name_changes_all(
     assert not set(other_look.values()) & set(last.values())
 
 
+def test_another_dealer_changes_all_pages(marker, game):
+    before = copies(marker, game)
+    assert "Ben deals" in text(ahead(marker, f"{game}/end?hand=2").text)
+    marker.saved(f"{game}/manage", {"first_dealer": "1"}, to=f"{game}/names")
+    assert "Chandi deals" in text(ahead(marker, f"{game}/end?hand=2").text)
+    assert not {*before.values()} & {*copies(marker, game).values()}
+
+
+def test_the_end_of_a_hand_to_come_is_laid_out_as_the_last_one_was_marked(marker, game):
+    end = f"{game}/end?hand=3"
+    before = copies(marker, game)[end]
+    by_points = {"points-1": "5", "points-2": "9", "melded-1": "yes", "melded-2": "yes"}
+    marker.saved(f"{game}/end", {"out": "0", "by": "points"} | by_points)
+    assert 'value="points" checked' in ahead(marker, end).text
+    assert copies(marker, game)[end] != before
+
+
 def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(marker, game):
     def rulings() -> list[str]:
         return [address for address in copies(marker, game) if "/rulings/" in address]
