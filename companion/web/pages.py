@@ -111,8 +111,9 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     game_id = loaded.record.id
     # No undo on the page of an upcoming hand, where the last action may still wait on the phone;
     # where something is entered, as undo could be taken for clearing it; and on pages that are in
-    # no section of the game.
-    has_undo = section and not (context.get("upcoming") or context.get("is_entry"))
+    # no section of the game, or kept while it goes on, as the rules are.
+    is_current = section not in {"", "Rules"}
+    has_undo = is_current and not (context.get("upcoming") or context.get("is_entry"))
     undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
     page = render_template(
         template,
