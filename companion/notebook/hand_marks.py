@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 
 from companion.notebook.arrangements import (
     Arranged,
     arranged,
     asks_laid_as,
+    lay_off_order,
     settle_left,
     unsure_lay_offs,
     unsure_order,
@@ -157,13 +159,13 @@ class Preview:
 
     ``asks`` is what the marker must still say: ``melded``, ``penalty_cards`` or ``laid_as``.
     ``problem`` is why the entry is refused, ``field`` the form field to answer or to change.
-    ``so_far`` is true if the mark may still change: with missing melds, with what another's wild
-    card stands for, with who lays off first, or with the card that was turned up. ``arranged`` has
-    the player's cards where all are shown at the end of the hand. ``unsure`` are laid-off wild
-    cards whose identity the marker must give, or gave; ``question`` asks for it, or whether a meld
-    was laid. ``counts`` is false if none of the player's cards count in this hand. ``incomplete``
-    is true if the cards shown are not as many as were dealt; whoever went out may show the discard,
-    too.
+    ``so_far`` is true if the mark may still change: with missing melds, with the missing cards of a
+    player who lays off first, with what another's wild card stands for, with who lays off first, or
+    with the card that was turned up. ``arranged`` has the player's cards where all are shown at the
+    end of the hand. ``unsure`` are laid-off wild cards whose identity the marker must give, or
+    gave; ``question`` asks for it, or whether a meld was laid. ``counts`` is false if none of the
+    player's cards count in this hand. ``incomplete`` is true if the cards shown are not as many as
+    were dealt; whoever went out may show the discard, too.
     """
 
     player: int
@@ -200,6 +202,10 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     unsure = unsure_lay_offs(hand, possible)
     may_change = {other for one in unsure.values() if one.said is None for other in one.others}
     may_change.update(unsure_order(hand, possible))
+    if event.out in by_seat:  # a player before them may lay off first (PAY-9)
+        order = dropwhile(lambda seat: seat not in unknown, lay_off_order(sheet.players, event))
+        later = [(seat, by_seat[seat]) for seat in order if seat in by_seat]
+        may_change.update(seat for seat, one in later if one.laid_off or one.left)
     if ending.turns_card and hand.turned is None:
         may_change.update(by_seat)
     lines = []

@@ -11,7 +11,7 @@ import pytest
 from companion.notebook import arrangements
 from companion.notebook.checks import check
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
-from companion.notebook.hand_marks import settle_marks
+from companion.notebook.hand_marks import preview, settle_marks
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards
 from tests.notebook.evening import ANA, BEN, CEM, Evening, held, of_game
@@ -118,6 +118,33 @@ def test_players_whose_cards_are_not_known_or_impossible_take_no_place():
     made, _ = laid_down(replace(KEPT, cards=None), FIVE, out="6C 7C 8C 1C")
     assert made.laid_off == ()
     assert made.points == 20  # PAY-10: the king and the nine
+
+
+@pytest.mark.parametrize(
+    ("entries", "waits"),
+    [
+        # Cem can lay off the 9, but Ben, whose cards are missing, comes first and may have one.
+        ([HandEntry(CEM, held="9C KD 4S")], {CEM: True}),
+        # The 10 fits only beside a 9 that Ben may lay off.
+        ([HandEntry(CEM, held="TC KD 4S")], {CEM: True}),
+        # Too many cards are refused: they are as good as missing.
+        ([HandEntry(BEN, held="9C 9C 9D 9D 9H"), HandEntry(CEM, held="9C KD 4S")], {CEM: True}),
+        # All cards are in a meld, whatever Ben lays off.
+        ([HandEntry(CEM, held="5D 6D XX")], {CEM: False}),
+        # Ben comes first, and Cem's cards change nothing for him.
+        ([HandEntry(BEN, held="9C KD 4S")], {BEN: False}),
+        ([HandEntry(BEN, held="9C KD 4S"), HandEntry(CEM, held="9C KH 4D")], {1: False, 2: False}),
+        ([HandEntry(BEN, points=5), HandEntry(CEM, held="9C KD 4S")], {BEN: False, CEM: False}),
+    ],
+)
+def test_points_are_open_until_the_cards_of_those_who_lay_off_before_are_known(entries, waits):
+    evening = of_game("pay_me")
+    for out_held in (MELDS, None):  # without melds nothing is laid off
+        event = HandMarked(1, ANA, tuple(entries), out_held=out_held)
+        lines = preview(evening.sheet, evening.hand, event)
+        assert {seat: lines[seat].so_far for seat in waits} == {
+            seat: wait and out_held is not None for seat, wait in waits.items()
+        }
 
 
 def test_a_wild_cards_identity_must_be_given_if_other_players_depend_on_it():

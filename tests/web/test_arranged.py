@@ -88,6 +88,14 @@ def test_everybodys_cards_are_entered_and_shown_as_melds_lay_offs_and_cards_left
     assert "Laid a meld" not in page
 
 
+def test_points_wait_for_the_cards_of_a_player_who_lays_off_before(marker, pay_me):
+    fields = {"out": "0", "cards-0": MELDS, "cards-2": ["9C", "KD"]}
+    chandi = row(preview(marker, pay_me, fields), "Chandi")
+    assert "It depends on how another player's cards lie. 2 of 3 cards – –" in text(chandi)
+    chandi = row(preview(marker, pay_me, fields | {"cards-1": BEN}), "Chandi")
+    assert "2 of 3 cards 20 20" in text(chandi)  # Ben has laid off his 9: Chandi has 10 and 10
+
+
 def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(marker, pay_me):
     # PAY-8: three cards in a meld, and the king discarded.
     page = ruling(marker, pay_me, "declare", "1", cards=["6C", "7C", "2H", "KS"])
