@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Final, Self, cast
 
 from companion.notebook import events
 from companion.notebook.board import Board
@@ -313,11 +313,24 @@ def ruling_on(
         hand=hand.number,
         player=player,
         question=replace(question, plays=plays, player=said, sources={}),
-        ruling=ruling._replace(table=None, holding=None, ways=()),
+        ruling=ruling._replace(
+            breaches=_reasons(sheet, question, ruling, sources), table=None, holding=None, ways=()
+        ),
         charge=rules.charge_for(ruling),
         sources=sources,
         instead_of=instead_of,
     )
+
+
+def _reasons(
+    sheet: ScoreSheet, question: Question, ruling: Ruling, kept: Collection[str]
+) -> tuple[Breach, ...]:
+    """Return the breaches of a ruling; those of a single play rest on no fact that is not kept."""
+    if ruling.legal or ruling.plays:
+        return ruling.breaches
+    for fact in question.sources.keys() - kept:
+        question = question.without(fact)
+    return cast(Ruling, judge(sheet, question)).breaches
 
 
 def sources_kept(rules: Judge, question: Question) -> dict[str, int]:

@@ -390,6 +390,15 @@ def test_of_facts_that_decide_together_only_the_needed_ones_are_kept():
     assert len(kept(evening, one).sources) == 1
 
 
+def test_a_fact_that_does_not_decide_is_no_reason():
+    # 8♣ is not next to the trio; on the turn of the contract nothing is laid off at all (CAR-5).
+    evening = with_contract()
+    for said in ({}, {"melded_this_turn": True, "contract_met": False}):
+        given = kept(evening, asked(evening, "lay_off", "lay_off 8C onto 0", player=CEM, **said))
+        assert not given.sources
+        assert [breach.message for breach in given.ruling.breaches] == ["cannot_be_added"]
+
+
 # -- whatever the question is --------------------------------------------------------------------
 
 Outcome = tuple[object, ...]
