@@ -18,6 +18,7 @@ import { announce, eachNew, everywhere, gettext, grouped, isCopy, make, on, part
 
 const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
 const MOST = 20; // plays of one turn
+const RECORD_FIRST = gettext("Without a connection, record that meld first."); // only the server adds it
 const WHERE = { table: gettext("table"), turn: gettext("turn") }; // the words after "taken: "
 
 const tables = new WeakMap(); // form -> the table with the plays that wait
@@ -229,6 +230,7 @@ function say(form, sentence = "") {
 // Why a play cannot be added; empty if it can.
 function whyNot(kind, cards, plays) {
   if (plays.length >= MOST) return gettext("No turn has that many plays.");
+  if (kind === "lies") return RECORD_FIRST;
   if (kind === "take_pile") return "";
   if (!cards.length) return gettext("Tap the cards that were played.");
   return /^(discard|swap)/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";
@@ -255,6 +257,12 @@ on("reset", "form[data-plays]", (form) => setTimeout(change, 0, form, []));
 on("unanswered", "form[data-plays]", (form, event) => {
   isLost = true;
   collect(form, event, event.detail);
+});
+
+on("unanswered", "form[data-melds]:not([data-plays])", (form, event) => {
+  if (event.detail?.value !== "lies") return;
+  event.preventDefault();
+  say(form, RECORD_FIRST);
 });
 
 // An old copy of the page was kept without plays: they are in its address.

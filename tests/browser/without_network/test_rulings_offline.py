@@ -209,6 +209,16 @@ def onto(page: Page, meld: str) -> None:
     page.locator("#onto label.tile", has_text=faces(meld)).tap()
 
 
+def lies_there(page: Page) -> None:
+    """Say that a meld lies there which is not on record; only the server can add it."""
+    tap_cards(page, "KD KH KS")
+    page.locator(".hint button", has_text="It's on the table").tap()
+    error = page.locator("#cards-error")
+    expect(error).to_have_text("Without a connection, record that meld first.")
+    expect(error).to_be_in_viewport()
+    tap_cards(page, "KD KH KS")
+
+
 def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     game = leave_the_network(marker, "ask=turn$")
     open_page(marker, "Ruling", "What is in dispute?")
@@ -229,6 +239,7 @@ def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     expect(marker.locator("#onto label.tile")).to_have_count(2)
     expect(marker.get_by_role("heading", name="What did the player lay off?")).to_be_visible()
     expect(marker.get_by_role("group", name="The cards of the lay-off")).to_be_visible()
+    lies_there(marker)
     onto(marker, "5♣ 7♣ A♠")
     tap_cards(marker, "8C")
     rule_on(marker, "Ben")
@@ -244,6 +255,8 @@ def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     rows = marker.locator(".targets .row")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text(faces("5♣ 7♣ 6♣ 8♣"))
+    lies_there(marker)
+    steps(marker)
     visit(marker, game)
     back_online(pocket)
     bar = marker.locator("#waiting")
