@@ -354,9 +354,18 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
         raise NotPossible(str(problem), f"{_field(hand, entry, problem)}.{seat}") from None
     before = None if mark.shown is None else sheet.filled_boxes(seat).get(mark.shown.box)
     if mark.shown is not None and before is not None and before.hand != hand.number:
-        raise NotPossible(
+        says = noted(
             "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already (%(turn_rule)s). "
-            "Show another meld, or correct %(hand_word)s %(hand)s.",
+            "Show another meld, or correct %(hand_word)s %(hand)s."
+        )
+        if hand.marking is not None and sheet.open_boxes(seat):
+            says = noted(
+                "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already "
+                "(%(turn_rule)s). Correct %(hand_word)s %(hand)s first; to swap the two, give it "
+                "a box that is still open."
+            )
+        raise NotPossible(
+            says,
             f"{'box' if entry.box else 'cards'}.{seat}",
             name=name,
             box=mark.shown.box,
