@@ -273,8 +273,7 @@ def go_on_after(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnVa
             sentences = [_(says, said=charge, text=text)]
         case events.RulingEnforced():
             sentences, back = _after_ruling(before, event)
-        case _:
-            assert isinstance(event, events.PenaltyCharged)  # noqa: S101 (no others come here)
+        case events.PenaltyCharged():
             sentences, back = _after_charge(before, event)
     if back.stays:
         then = url_for("table.show", game_id=loaded.record.id)
