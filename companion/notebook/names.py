@@ -141,9 +141,6 @@ def lookalike_key(name: str) -> str:
     return name_key(unicodedata.normalize("NFKC", name).translate(_DRAWN_ALIKE))
 
 
-_ACCENTS: Final = re.compile("[\u0300-\u036f]")
-
-
 # Blank letters, and selectors and fillers that only change the sign beside them, so that ❤ is ❤️.
 _UNSEEN: Final = _BLANK | {
     *"\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
@@ -189,4 +186,4 @@ def renames(before: Sequence[str], names: Sequence[str]) -> list[PlayerRenamed]:
 
 def unaccented(name: str) -> str:
     """Return a key that ignores accents, too: José is Jose. Indic vowel signs are no accents."""
-    return _ACCENTS.sub("", unicodedata.normalize("NFD", name_key(name)))
+    return re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", name_key(name)))

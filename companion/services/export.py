@@ -205,7 +205,6 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
 
 # -- imported rulings -----------------------------------------------------------------------------
 
-
 _OF_SEVERAL_PLAYS: Final = frozenset({"turn", "contract", DECLARE, DRAW})
 _COSTS: Final = re.compile(r"\bpoints?;")
 

@@ -214,7 +214,6 @@ def box_rows(sheet: ScoreSheet) -> list[tuple[MeldBox, list[Filled | None]]]:
 
 # -- for spreadsheets -----------------------------------------------------------------------------
 
-
 # Many spreadsheets in Europe separate cells by semicolons, and would begin a cell there.
 _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
 

@@ -26,7 +26,6 @@ _KEY = re.compile(r"[!-~]{1,100}")
 # The Turkish dotless i: "I" folds to "i", and so must its small letter.
 _DOTLESS_I = str.maketrans("ı", "i")
 
-
 # Every page and poll runs one of these queries. They are built once: that takes longer than the
 # database needs for the answer.
 _OF_MARKER = (

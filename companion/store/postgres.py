@@ -52,7 +52,6 @@ _CONNECT: Final = {
     "tcp_user_timeout": 8000,  # milliseconds
 }
 
-
 # Messages for problems with the server or the network, without names or secrets.
 _UNREACHABLE: Final = (
     "unreachable",

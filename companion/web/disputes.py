@@ -60,7 +60,6 @@ from companion.web.rulings.question import IT_WAITS, QuestionPage, values_of_que
 
 bp = Blueprint("disputes", __name__)
 
-
 # -- the usual disputes of a game ------------------------------------------------------------------
 
 

@@ -45,7 +45,6 @@ from companion.web.templating import clock, marked, names_of
 bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)
 
-
 _KEEPS_SCORE: Final = noted(
     "Keeps the score of rummy games that you play with real cards, and settles disputes."
 )

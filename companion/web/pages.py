@@ -37,7 +37,6 @@ from companion.web.templating import chosen_language
 
 bp = Blueprint("settings", __name__)
 
-
 _RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-\d")
 
 

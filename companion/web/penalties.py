@@ -34,9 +34,6 @@ from companion.web.pages import form_page, go_on, upcoming_context
 bp = Blueprint("penalties", __name__)
 bp.add_app_template_global(charge_in_words)
 
-# What the two buttons of a house penalty do to the score; phones' number keys have no minus.
-_SIGNS = {"add": 1, "off": -1}
-
 
 class PenaltyForm(Form):
     """Whom to charge in which hand, and for what: a rule, or the table's own words and points."""
@@ -163,7 +160,8 @@ def _charge_event(sheet: ScoreSheet, form: PenaltyForm) -> events.Event:
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player, then tap the reason again.", "player")
     if form.house.data:  # the notebook checks the words and the points
-        cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
+        # Two buttons give the sign: phones' number keys have no minus.
+        cost = (form.points.data or 0) * {"add": 1, "off": -1}.get(form.house.data, 0)
         return events.HousePenalty(number, seat, cost, form.text.data)
     # If nobody can leave now, `check` says why: the hand may have ended while this waited.
     leaving = {charge.rule for charge in sheet.game.charges if charge.leaves}

@@ -256,17 +256,14 @@ class Account(NamedTuple):
     points: int | None = None
 
 
-# How a player went out, by whether that was with a meld.
-_OUT: Final = {True: noted("Went out"), False: noted("Went out without a meld")}
-
-
 def _account(
     sheet: ScoreSheet, hand: HandSheet, version: Marking, player: int, shown: Arranged | None
 ) -> Account:
     event, entered = version.event, version.entered(player)
     if event.out == player:
         bends = sheet.game.bends if event.bent else None
-        out = _(ending_of(sheet).tag) or _(bends.out if bends else _OUT[event.out_melded])
+        out = noted("Went out") if event.out_melded else noted("Went out without a meld")
+        out = _(ending_of(sheet).tag) or _(bends.out if bends else out)
         why = _("One way of many to lay these cards.") if shown and shown.of_many else ""
         return Account(f"{out}: " if shown else out, shown=shown, why=why)
     box = hand.marks(version)[player].shown

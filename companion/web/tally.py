@@ -188,7 +188,6 @@ def download(text: str, kind: str, name: str, day: str) -> Response:
 
 # -- settling up after a game or a season: nothing of it is stored --------------------------------
 
-
 LONGEST_SIGN: Final = 5
 MOST_PRIZES: Final = 20
 _CENTS: Final = 2  # decimal places of money

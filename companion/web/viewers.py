@@ -49,7 +49,6 @@ _NEWS_EVENTS: Final = (
 )
 _MOST_NEWS: Final = 3
 
-
 Found = TypeVar("Found")
 
 
