@@ -15,6 +15,9 @@ from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 
+# The most values of cards that a message lists.
+_FEW = 4
+
 
 def _laid(hand: HandSheet, event: Marks, player: int) -> int:
     """Return how many cards the player has laid on the recorded table.
@@ -216,7 +219,7 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, group: _Group) -> str:
             )
         return gettext(says, names=names, wild_word=sheet.game.wild_word)
     values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})
-    if not whole_packs(rules, 1).can_make(first.points or 0, None, 0) and len(values) <= 4:
+    if not whole_packs(rules, 1).can_make(first.points or 0, None, 0) and len(values) <= _FEW:
         says = noted("%(names)s can't have %(points)s: cards count %(values)s. Count again.")
     elif points < values[0]:
         says = noted(

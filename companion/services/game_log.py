@@ -220,7 +220,8 @@ def write(
         entries = (*loaded.entries, entry)
         sheet = with_entry(loaded.sheet, entries)
         append_entry(session, game_id, entry, sheet)
-        record = session.get_one(GameRecord, game_id)
+        record = store.game_of_marker(session, game_id, marker_id)
+        assert record is not None  # noqa: S101 (this transaction found it above)
     after = LoadedGame(record, entries, sheet)
     _put_in_cache(after)  # only now that it is committed
     return after, entry
