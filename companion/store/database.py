@@ -201,12 +201,12 @@ def refuse_foreign(tables: Iterable[str]) -> None:
 
 @contextmanager
 def raising_problems(
-    errors: type[Exception], problem_of: Callable[[BaseException], DatabaseProblem | None]
+    errors: type[Exception], problem_of: Callable[[BaseException], tuple[str, str] | None]
 ) -> Iterator[None]:
     """Turn a driver's errors into DatabaseProblems.
 
-    `errors` is the class of the driver's errors. `problem_of` returns the problem behind one, or
-    None for a mistake in this program, such as a broken constraint; then the error is raised as is.
+    `errors` is the class of the driver's errors. `problem_of` returns the reason and sentence of
+    one, or None for a mistake of ours, such as a broken constraint; then it is raised as it is.
     """
     try:
         yield
@@ -216,7 +216,7 @@ def raising_problems(
         problem = problem_of((error.orig or error) if isinstance(error, DBAPIError) else error)
         if problem is None:
             raise
-        raise problem from error
+        raise DatabaseProblem(*problem) from error
 
 
 def _kind(url: str, busy_timeout: int, *, read_only: bool) -> "SqliteFile | Postgres":

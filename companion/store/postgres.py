@@ -230,21 +230,20 @@ def _refuse_failed(connection: Connection) -> None:
         raise RuntimeError("A statement failed, so nothing was written.")
 
 
-def problem_of(error: BaseException) -> DatabaseProblem | None:
-    """Return the problem behind a driver's error, None if the mistake is ours."""
+def problem_of(error: BaseException) -> tuple[str, str] | None:
+    """Return the reason and sentence of a driver's error, None if the mistake is ours."""
     code = getattr(error, "sqlstate", None)
     if code:
         diagnosis = getattr(error, "diag", None)
         if getattr(diagnosis, "severity_nonlocalized", None) == "PANIC":
             # The server could not write its log, and stops. A commit at that moment may or may not
             # be there after its restart.
-            return DatabaseProblem(*(_STOPPED if code == "53100" else _UNREACHABLE))
-        problem = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
-        return None if problem is None else DatabaseProblem(*problem)
+            return _STOPPED if code == "53100" else _UNREACHABLE
+        return _BY_CODE.get(code) or _BY_CODE.get(code[:2])
     if isinstance(error, psycopg.OperationalError):
-        return DatabaseProblem(*_by_words(str(error)))
+        return _by_words(str(error))
     if isinstance(error, psycopg.ProgrammingError) and "connection option" in str(error):
-        return DatabaseProblem(*_NOT_UNDERSTOOD)
+        return _NOT_UNDERSTOOD
     return None
 
 

@@ -286,10 +286,9 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
     return str(connection.execute(switch).fetchone()[0])
 
 
-def _problem(error: BaseException) -> DatabaseProblem | None:
+def _problem(error: BaseException) -> tuple[str, str] | None:
     code: int = getattr(error, "sqlite_errorcode", 0)
-    problem = _PROBLEMS.get(code, _PROBLEMS.get(primary_code(error)))
-    return None if problem is None else DatabaseProblem(*problem)
+    return _PROBLEMS.get(code, _PROBLEMS.get(primary_code(error)))
 
 
 def primary_code(error: BaseException) -> int:
