@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from threading import Semaphore
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Connection, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as NoConnectionFree
@@ -256,8 +256,7 @@ def version_of(connection: Connection) -> str | None:
     rows = connection.exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}")  # noqa: S608  # a constant
     if [*rows.keys()] != ["version_num"]:
         raise DatabaseProblem(*DAMAGED)
-    version: str | None = rows.scalar()
-    return version
+    return cast("str | None", rows.scalar())
 
 
 def _upgrade(connection: Connection) -> None:

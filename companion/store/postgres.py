@@ -185,8 +185,7 @@ class Postgres:
 
     def now(self, connection: Connection) -> datetime:
         """Return the time by the server's clock, which all machines that use it share."""
-        moment: float = connection.exec_driver_sql(_NOW).scalar_one()
-        return datetime.fromtimestamp(moment, UTC)
+        return datetime.fromtimestamp(connection.exec_driver_sql(_NOW).scalar_one(), UTC)
 
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:

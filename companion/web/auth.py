@@ -96,10 +96,7 @@ def notebook_marker() -> MarkerRecord:
 
 def marker() -> MarkerRecord:
     """Return this browser's marker from the store. Answers 403 to a stranger."""
-    record = known_marker()
-    if record is None:
-        abort(403)
-    return record
+    return known_marker() or abort(403)
 
 
 # The first of these words that a User-Agent contains decides: most of them contain several.
@@ -206,8 +203,7 @@ def csrf_token() -> str:
         keys = current_app.config["WTF_CSRF_SECRET_KEY"]
         signer = URLSafeTimedSerializer(keys, salt="wtf-csrf-token", signer=_NoClock)
         g.csrf_token = signer.dumps(session["csrf_token"])
-    token: str = g.csrf_token
-    return token
+    return str(g.csrf_token)
 
 
 # -- rate limits ----------------------------------------------------------------------------------

@@ -315,9 +315,8 @@ def settings() -> dict[str, str]:
 @bp.app_context_processor
 def look_of_page() -> dict[str, object]:
     """Give every page, also a viewer's, its look and the address of the settings page."""
-    back = None
-    if request.method == "GET" and request.endpoint not in _NO_WAY_BACK:
-        back = request.path
+    leads_back = request.method == "GET" and request.endpoint not in _NO_WAY_BACK
+    back = request.path if leads_back else None
     return {"settings": settings(), "settings_url": url_for("settings.show", back=back)}
 
 
