@@ -265,15 +265,14 @@ class HandSheet:
             return False
         if penalty_cards is None and played <= most(drew=True):
             return True
-        at_most = most(drew=penalty_cards is not False)
-        if not laid:
-            says = noted("%(name)s can hold %(most)s at most, not %(played)s.")
-            raise NotPossible(says, "cards", name=name, most=in_cards(at_most), played=played)
-        says = noted(
-            "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
-            "that %(name)s laid."
-        )
-        raise NotPossible(says, "cards", name=name, most=in_cards(at_most), laid=in_cards(laid))
+        limit = in_cards(most(drew=penalty_cards is not False))
+        says = noted("%(name)s can hold %(most)s at most, not %(played)s.")
+        if laid:
+            says = noted(
+                "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
+                "that %(name)s laid."
+            )
+        raise NotPossible(says, "cards", name=name, most=limit, laid=in_cards(laid), played=played)
 
     def is_of_deal(self, entry: Entry) -> bool:
         """True if the entry was made since the hand was last dealt."""
