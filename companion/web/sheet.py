@@ -301,9 +301,7 @@ def _arrangement_note(entered: HandEntry, shown: Arranged) -> str:
     """Return why cards are not arranged for the fewest points; empty if they are."""
     if not entered.otherwise and shown.points == shown.best:
         return ""
-    says = _("Arranged as saved")
-    if entered.otherwise:
-        says = _("Arranged as the player chose")
+    says = _("Arranged as the player chose") if entered.otherwise else _("Arranged as saved")
     return f"{says}: {fewer(shown)}." if shown.points != shown.best else f"{says}."
 
 
