@@ -117,13 +117,11 @@ function drawLessAndMore(line) {
   more.setAttribute("aria-label", taken ? gettext("One more: %(card)s", { card }) : gettext("One more"));
 }
 
-function change(grid, by) {
-  const copies = lastOf(grid);
-  take(copies, count(copies) + by);
+on("click", "[data-by]", (press) => {
+  const copies = lastOf(press.closest("[data-stack]"));
+  take(copies, count(copies) + Number(press.dataset.by));
   announce(copies[1]); // an event of the first copy would count as a tap on the key
-}
-
-on("click", "[data-by]", (press) => change(press.closest("[data-stack]"), Number(press.dataset.by)));
+});
 
 // In the capture phase, so that sums and drafts see all copies.
 on("change", "[data-stack]", (grid, { target: top }) => {

@@ -93,12 +93,10 @@ function sweep() {
   }
 }
 
-for (const kind of ["input", "change"]) {
-  document.addEventListener(kind, ({ target }) => {
-    const form = target.form ?? target.closest("form"); // a field may stand outside of its form
-    if (form?.dataset.draft && target !== form) keep(form); // an event of the form itself: a script filled it
-  });
-}
+on("input change", "*", (field) => {
+  const form = field.form ?? field.closest("form"); // a field may stand outside of its form
+  if (form?.dataset.draft && field !== form) keep(form); // an event of the form itself: a script filled it
+});
 on("reset", "form[data-draft]", (form) => {
   drop(form);
   form.querySelector(".draft")?.remove();

@@ -192,17 +192,14 @@ function replace(field) {
   } else if (field.matches("[data-card]:checked")) points.value = "";
 }
 
-const repaint = ({ target }) => {
-  if (!form || target.closest?.("form") !== form) return;
+on("input change", "form.end", (_, { target }) => {
   replace(target);
   const step = target.closest("[data-step-seat]");
   if (step) remark("refused", step)?.removeAttribute("data-refused"); // the entry has changed since
   unsaved?.remove();
   if (target === form) openFirst(); // a draft was restored
   else paint();
-};
-document.addEventListener("input", repaint);
-document.addEventListener("change", repaint);
+});
 on("reset", "form.end", () => setTimeout(() => go(allSteps()[0], false)));
 
 on("click", "[data-step-advance]", (place, { target, detail }) => {

@@ -288,7 +288,7 @@ async function includeWaiting() {
 }
 
 document.addEventListener("waits", ({ detail }) => {
-  isLost = isLost || detail;
+  isLost ||= detail;
   includeWaiting();
 });
 everywhere(includeWaiting);
