@@ -100,17 +100,6 @@ def test_a_name_typed_while_a_seat_is_added_stays(phone, server):
     expect(phone.locator("[name=dealer]:checked")).to_have_value("1")
 
 
-def test_one_tap_adds_or_removes_a_person_of_last_time(phone, server):
-    begun(phone, server, ("Ana", "Ben", "Chandi"), "proter")
-    visit(phone, f"{server.address}/games/new")
-    for name in ("Chandi", "Ana", "Ben", "Ana"):
-        known = press(phone, name)
-        was = known.get_attribute("aria-pressed")
-        known.tap()
-        expect(known).to_have_attribute("aria-pressed", "false" if was == "true" else "true")
-    seated(phone, "Chandi", "Ben")
-
-
 def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(phone, server, taps):
     visit(phone, import_game(phone, server.address, as_file(whole_game())))
     expect(phone.locator(".won")).to_be_visible()

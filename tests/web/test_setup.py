@@ -73,6 +73,10 @@ def test_people_of_last_time_are_one_tap_away(marker, other_marker, game):
     assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
     page = marker.act("/games/new", [*named("Dilani"), ("person", "Ben")]).text
     assert names_in(page) == ["Dilani", "Ben"]
+    assert re.findall(r'value="(\w+)" id="person-\d"\s+aria-pressed="true"', page) == ["Ben"]
+    page = marker.act("/games/new", [*named("Dilani", "Ben"), ("person", "Ben")]).text
+    assert names_in(page) == ["Dilani"]
+    assert 'aria-pressed="true"' not in page
     full = named(*"ABCDEFG")
     marker.refused("/games/new", [*full, ("person", "Ben")])
     page = marker.open(f"/games/new?like={game.rpartition('/')[2]}")
