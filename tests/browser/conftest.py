@@ -65,10 +65,15 @@ def server(house: House) -> Server:
     return house.server
 
 
-def launched(kind: BrowserType, *flags: str) -> Browser:
-    """Start Debian's Chromium with these flags."""
+def chromium_with(*flags: str) -> dict[str, Any]:
+    """Return which program to start, Debian's Chromium, and how."""
     args = ["--no-sandbox", "--disable-dev-shm-usage", *flags]
-    return kind.launch(executable_path=find_chromium(), args=args)
+    return {"executable_path": find_chromium(), "args": args}
+
+
+def launched(kind: BrowserType, *flags: str) -> Browser:
+    """Start a browser with these flags."""
+    return kind.launch(**chromium_with(*flags))
 
 
 def pocket_in(browser: Browser, **options: Any) -> BrowserContext:

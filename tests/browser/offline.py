@@ -27,6 +27,13 @@ def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
     page.locator(f"button.tile[value='{rule}']").tap()
 
 
+def penalty(page: Page, name: str, hand: int = 1, waiting: int = 0, rule: str = "PRO-13.3") -> None:
+    """Charge a player, from the page of the hand and back to it; then so many actions wait."""
+    open_page(page, "Penalty", "Penalty")
+    charge(page, name, rule)
+    on_hand(page, hand, waiting)
+
+
 def enter(page: Page, hand: int, out: str, **cards: str) -> None:
     """Fill in the end of a hand by cards, from the hand's page."""
     open_page(page, "End the hand", f"End of hand {hand}")
@@ -36,10 +43,11 @@ def enter(page: Page, hand: int, out: str, **cards: str) -> None:
         page.locator(f"fieldset[data-step='{name}'] label.c:has(input[value='{card}'])").tap()
 
 
-def mark(page: Page, hand: int, out: str, **cards: str) -> None:
-    """Fill in the end of a hand by cards, from the hand's page, and save it."""
+def mark(page: Page, hand: int, out: str, waiting: int = 0, **cards: str) -> None:
+    """End a hand by cards, from its page, and expect the next one, and how many actions wait."""
     enter(page, hand, out, **cards)
     page.locator(".actions .save").tap()
+    on_hand(page, hand + 1, waiting)
 
 
 def on_hand(page: Page, number: int, waiting: int = 0) -> None:
@@ -76,10 +84,11 @@ def see_a_ruling(page: Page, word: str, says: str) -> None:
     expect(page.locator(".verdict")).to_contain_text(says)
 
 
-def total(page: Page, name: str, points: int) -> None:
-    """Expect a player's total on the page of the hand, now or once it is saved."""
-    place = page.locator(".totals li", has_text=name).locator("b")
-    expect(place).to_have_text(str(points))
+def total(page: Page, **points: int) -> None:
+    """Expect these totals on the page of the hand, now or once they are saved."""
+    for name, total in points.items():
+        place = page.locator(".totals li", has_text=name).locator("b")
+        expect(place).to_have_text(str(total))
 
 
 def kept(page: Page, game: str, last: str = "") -> None:

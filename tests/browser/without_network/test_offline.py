@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import arrive, begun, ready, visit
+from tests.browser.conftest import arrive, begin, ready, visit
 from tests.browser.offline import (
     back_online,
     charge,
@@ -16,6 +16,7 @@ from tests.browser.offline import (
     mark,
     on_hand,
     open_page,
+    penalty,
     total,
     waits,
 )
@@ -25,6 +26,17 @@ from tests.browser.test_taps_end import SEEN
 from tests.browser.thumb import tap_cards
 
 pytestmark = pytest.mark.browser
+
+
+def press(page: Page, name: str) -> None:
+    """Tap what has that name in the thumb bar."""
+    page.locator(".actions").get_by_text(name, exact=True).locator("visible=true").tap()
+
+
+def tap_in(page: Page, name: str, cards: str) -> None:
+    """Tap in all the cards that a player held."""
+    page.locator(".chips .chip", has_text=name).tap()
+    tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
 
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house, marker):
@@ -40,13 +52,10 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house,
         )
         charge(marker, name)
         on_hand(marker, 1, count)
-    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    on_hand(marker, 2, 4)
+    mark(marker, 1, "Ana", waiting=4, Ben="5C", Chandi="KC")
     expect(marker.locator("dl.turns")).to_contain_text("Ben")  # deals
     expect(marker.locator("main")).to_contain_text("Hand 1 is not saved yet")
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Chandi")
-    on_hand(marker, 2, 5)
+    penalty(marker, "Chandi", 2, waiting=5)
     # The tab is closed, and the app opened from the home screen: at the game, with what waits.
     other = pocket.new_page()
     marker.close()
@@ -70,9 +79,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house,
     waits(second, 6)
     house.start()
     back_online(pocket)
-    total_of_all = {"Ana": 11, "Ben": 45, "Chandi": 85}
-    for name, points in total_of_all.items():
-        total(second, name, points)
+    total(second, Ana=11, Ben=45, Chandi=85)
     waits(second, 0)
     expect(other.locator("h1")).to_contain_text("Hand 3")
     expect(other.locator(".totals")).to_contain_text("85")
@@ -81,7 +88,8 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house,
 
 def test_an_end_of_the_hand_that_lacks_a_player_is_not_kept_to_be_refused_later(pocket, marker):
     leave_the_network(marker, "hand=2$")
-    mark(marker, 1, "Ana", Ben="5C")
+    enter(marker, 1, "Ana", Ben="5C")
+    marker.locator(".actions .save").tap()
     expect(marker.get_by_role("alert").last).to_have_text("Not saved. Look at: Chandi.")
     expect(marker.get_by_role("alert").last).to_be_in_viewport()
     waits(marker, 0)
@@ -93,51 +101,52 @@ def test_an_end_of_the_hand_that_lacks_a_player_is_not_kept_to_be_refused_later(
     marker.locator(".actions .save").tap()
     on_hand(marker, 2, 1)
     back_online(pocket)
-    total(marker, "Ben", 5)
+    total(marker, Ben=5)
 
 
-@pytest.mark.parametrize(
-    ("path", "button"), [("throw-in", "Throw it in, deal again"), ("end-game", "End the game")]
-)
-def test_a_page_that_asks_first_is_left_once_the_answer_waits(pocket, marker, path, button):
-    game = marker.url
+def test_a_page_that_asks_first_is_left_once_the_answer_waits(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    on_hand(marker, 2)
-    visit(marker, game)
-    leave_the_network(marker, f"/{path}$")
-    visit(marker, f"{game}/{path}")
-    marker.get_by_role("button", name=button).tap()
-    on_hand(marker, 2, 1)
+    game = leave_the_network(marker, "/end-game$")
+    asked = {"throw-in": "Throw it in, deal again", "end-game": "End the game"}
+    for waiting, (path, button) in enumerate(asked.items(), start=1):
+        visit(marker, f"{game}/{path}")
+        marker.get_by_role("button", name=button).tap()
+        on_hand(marker, 2, waiting)
     back_online(pocket)
     waits(marker, 0)
 
 
 def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    on_hand(marker, 2)
     game = leave_the_network(marker, "/hands/1/correct$")
     marker.locator("nav.tabs a", has_text="Sheet").tap()
     expect(marker.locator("#copy")).to_contain_text("no connection")
     marker.get_by_role("link", name="Correct Hand 1").tap()
     arrive(marker, "Correct hand 1")
     # Chandi was left with the Q too: 13 and 12.
-    marker.locator(".chips .chip", has_text="Chandi").tap()
+    tap_in(marker, "Chandi", "QC")
     # That there is no connection does not stand on the players' names.
     for chip in marker.locator(".chips .chip:visible").all():
         assert chip.evaluate(SEEN)
-    marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
     back_online(pocket)  # for a moment: what was tapped stays
     expect(marker.locator("#copy")).to_contain_text("Connected again")
     pocket.set_offline(True)
-    marker.locator(".actions .save").tap()
+    press(marker, "Save")
     on_hand(marker, 2, 1)
+    # What waits is corrected again: Ben went out, and his cards are not sent.
+    visit(marker, f"{game}/hands/1/correct")
+    expect(marker.locator("form.end .draft")).to_have_text(re.compile("not yet saved"))
+    marker.locator("#out label.tile", has_text="Ben").tap()
+    tap_in(marker, "Ana", "2C")
+    press(marker, "Save")
+    on_hand(marker, 2, 2)
+    expect(marker.locator("#waiting li").last).to_contain_text("Ana 2, Ben out, Chandi 25")
     visit(marker, f"{game}/manage")
     marker.get_by_label("Player in seat 3").fill("Chandrika")
     marker.get_by_role("button", name="Save", exact=True).tap()
-    on_hand(marker, 2, 2)
+    on_hand(marker, 2, 3)
     pocket.set_offline(False)
-    total(marker, "Chandrika", 25)
-    total(marker, "Ben", 5)
+    total(marker, Ana=2, Ben=0, Chandrika=25)
     waits(marker, 0)
 
 
@@ -168,16 +177,14 @@ def test_the_last_hand_and_the_next_game_are_played_without_the_server(pocket, h
     visit(marker, game)
     kept_until(marker, game, 3)
     house.kill()
-    mark(marker, 13, "Ana", Ben="5C", Chandi="QC")  # 5 and 12
+    enter(marker, 13, "Ana", Ben="5C", Chandi="QC")  # 5 and 12
+    marker.locator(".actions .save").tap()
     waits(marker, 1)
     begin_next(marker, 2)
     turns = marker.locator("dl.turns")
     expect(turns).to_contain_text("Ben")
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Chandi")
-    on_hand(marker, 1, 3)
-    mark(marker, 1, "Ben", Ana="6C", Chandi="KC")  # 6, and 20 + 13
-    on_hand(marker, 2, 4)
+    penalty(marker, "Chandi", waiting=3)
+    mark(marker, 1, "Ben", waiting=4, Ana="6C", Chandi="KC")  # 6, and 20 + 13
     # The tab is closed, and the app opened from the home screen: it leads on to the next game.
     marker.close()
     other = pocket.new_page()
@@ -195,33 +202,27 @@ def test_the_last_hand_and_the_next_game_are_played_without_the_server(pocket, h
     )
     bar.get_by_role("link", name="Go on with hand 2").tap()
     on_hand(other, 2, 4)
-    mark(other, 2, "Chandi", Ana="9C", Ben="JC")  # 9 and 11
-    on_hand(other, 3, 5)
+    mark(other, 2, "Chandi", waiting=5, Ana="9C", Ben="JC")  # 9 and 11
     house.start()
     back_online(pocket)
-    for name, points in {"Ana": 15, "Ben": 11, "Chandi": 33}.items():
-        total(other, name, points)
+    total(other, Ana=15, Ben=11, Chandi=33)
     waits(other, 0)
     expect(other.locator("h1")).to_contain_text("Hand 3")
     visit(other, game)
     expect(other.locator("h1")).to_have_text("Ana wins")
-    for name, points in {"Ana": 0, "Ben": 12 * 5 + 5, "Chandi": 12 * 10 + 12}.items():
-        total(other, name, points)
+    total(other, Ana=0, Ben=12 * 5 + 5, Chandi=12 * 10 + 12)
 
 
 @pytest.mark.exhaustive
 def test_entries_of_the_next_game_wait_behind_its_beginning(pocket, marker):
     game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    on_hand(marker, 2, 0)
     kept_until(marker, game, 1)
     pocket.set_offline(True)
     visit(marker, f"{game}/manage")
     marker.get_by_role("link", name="Rematch").tap()
     begin_next(marker, 1)
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Chandi")
-    on_hand(marker, 1, 2)
+    penalty(marker, "Chandi", waiting=2)
     # Meanwhile the game before is deleted on another phone.
     send(marker, f"{game}/delete", [])
     back_online(pocket)
@@ -231,7 +232,7 @@ def test_entries_of_the_next_game_wait_behind_its_beginning(pocket, marker):
     waits(marker, 2)
     send(marker, f"{game}/manage", [], f"{game}/restore")
     bar.get_by_role("button", name="Open it").tap()
-    total(marker, "Chandi", 20)
+    total(marker, Chandi=20)
     waits(marker, 0)
     expect(marker.locator("h1")).to_contain_text("Hand 1")
 
@@ -239,27 +240,14 @@ def test_entries_of_the_next_game_wait_behind_its_beginning(pocket, marker):
 # -- until two Rummies ----------------------------------------------------------------------------
 
 
-def press(page: Page, name: str) -> None:
-    """Tap what has that name in the thumb bar."""
-    page.locator(".actions").get_by_text(name, exact=True).locator("visible=true").tap()
-
-
-def tap_in(page: Page, name: str, cards: str) -> None:
-    """Tap in all the cards that a player held."""
-    page.locator(".chips .chip", has_text=name).tap()
-    tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
-
-
 @pytest.mark.exhaustive
 def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
-    visit(marker, game)
+    begin(marker, house.server, "Ana", "Ben", "Chandi", game="indian_rummy")
     leave_the_network(marker)
     marker.locator("button[name=rank][value='8']").tap()
     waits(marker, 1)
     ready(marker)
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ana").tap()
+    enter(marker, 1, "Ana")
     press(marker, "Save")
     on_hand(marker, 2, 2)
     main = marker.locator("main")
@@ -290,24 +278,18 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ho
     expect(marker.locator("h1")).to_have_text("Ana wins")
     ready(marker)
     expect(main).to_contain_text(f"Is paid {BENS_LEFT + CHANDIS_LEFT} points.")
-    for name, points in {"Ana": 0, "Ben": BENS_LEFT, "Chandi": CHANDIS_LEFT}.items():
-        total(marker, name, points)
+    total(marker, Ana=0, Ben=BENS_LEFT, Chandi=CHANDIS_LEFT)
     waits(marker, 0)
 
 
 def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket, house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
-    visit(marker, game)
+    begin(marker, house.server, "Ana", "Ben", "Chandi", game="indian_rummy")
     marker.locator("button[name=rank][value='8']").tap()
     expect(marker.get_by_role("img", name="Turned up: 8")).to_be_visible()
     mark(marker, 1, "Ana")
-    on_hand(marker, 2)
-    leave_the_network(marker)
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Chandi", "IND-7.1")
-    on_hand(marker, 2, 1)
-    open_page(marker, "End the hand", "End of hand 2")
-    marker.locator("#out label.tile", has_text="Ana").tap()
+    leave_the_network(marker, "/again$")
+    penalty(marker, "Chandi", 2, waiting=1, rule="IND-7.1")
+    enter(marker, 2, "Ana")
     tap_in(marker, "Ben", BENS)
     press(marker, "Save")
     expect(marker.locator("h1")).to_have_text("Play again?")
@@ -320,9 +302,8 @@ def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket
 
 
 def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben"), "indian_chief")
-    visit(marker, game)
-    leave_the_network(marker, "/end.hand=2$")
+    begin(marker, house.server, "Ana", "Ben", game="indian_chief")
+    game = leave_the_network(marker, "/end.hand=2$")
     visit(marker, f"{game}/end")
     for name, cards in (("Ana", "5C"), ("Ben", "6C 7C")):
         tap_in(marker, name, cards)
@@ -350,79 +331,35 @@ def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marke
     back_online(pocket)
     expect(marker.locator("h1")).to_contain_text("Round 3")
     waits(marker, 0)
-    total(marker, "Ben", 8)  # Ben's Beggar Man matched no card, and the Thief is worth 8 (CHI-3)
+    total(marker, Ben=8)  # Ben's Beggar Man matched no card, and the Thief is worth 8 (CHI-3)
 
 
 def test_nobody_is_asked_for_penalty_cards_after_the_melds_were_undone_without_a_network(
     pocket, house, marker
 ):
-    game = begun(marker, house.server, ("Ana", "Ben", "Cem"), "kalooki")
+    game = begin(marker, house.server, "Ana", "Ben", "Cem", game="kalooki").url
     melds = ("meld 4C 4D 4H", "meld 9C 9D 9H", "meld KC KD KH")  # all nine cards (KAL-1)
-    visit(marker, game)
     asked = [("ask", "contract"), ("player", "1"), *(("play", one) for one in melds)]
     send(marker, f"{game}/ruling?ask=contract&player=1", asked, f"{game}/ruling")
     visit(marker, game)
     leave_the_network(marker, "hand=2$")
     marker.get_by_role("button", name="Undo").tap()
     waits(marker, 1)
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ana").tap()
+    enter(marker, 1, "Ana")
     tap_in(marker, "Ben", "4C 4D 9C")
     expect(marker.locator(".chips .chip", has_text="Ben")).to_contain_text("cards?")
     tap_in(marker, "Cem", "2S")
     press(marker, "Save")
     on_hand(marker, 2, 2)
     back_online(pocket)
-    total(marker, "Ben", 4 + 4 + 9)
-
-
-def test_a_waiting_correction_is_corrected_again_as_it_is(pocket, house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben", "Cem"), "kalooki")
-    visit(marker, game)
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ana").tap()
-    tap_in(marker, "Ben", "5C")
-    tap_in(marker, "Cem", "9C")
-    press(marker, "Save")
-    on_hand(marker, 2)
-    visit(marker, game)
-    leave_the_network(marker)
-    for name, card, waiting in (("Ben", "7C", 1), ("Cem", "2S", 2)):
-        visit(marker, f"{game}/hands/1/correct")
-        if waiting == 2:
-            expect(marker.locator("form.end .draft")).to_have_text(re.compile("not yet saved"))
-        tap_in(marker, name, card)
-        press(marker, "Save")
-        waits(marker, waiting)
-    back_online(pocket)
-    waits(marker, 0)
-    total(marker, "Ben", 5 + 7)
-    total(marker, "Cem", 9 + 2)
-
-
-def test_cards_entered_for_a_player_who_went_out_after_all_are_not_sent(pocket, marker):
-    game = marker.url
-    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    on_hand(marker, 2)
-    visit(marker, game)
-    leave_the_network(marker)
-    visit(marker, f"{game}/hands/1/correct")
-    marker.locator("#out label.tile", has_text="Ben").tap()
-    tap_in(marker, "Ana", "2C")
-    press(marker, "Save")
-    waits(marker, 1)
-    expect(marker.locator("#waiting li")).to_contain_text("Ana 2, Ben out, Chandi 13")
-    back_online(pocket)
-    waits(marker, 0)
-    for name, points in (("Ana", 2), ("Ben", 0), ("Chandi", 13)):
-        total(marker, name, points)
+    total(marker, Ben=4 + 4 + 9)
 
 
 @pytest.mark.exhaustive
 def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
     pocket, house, marker
 ):
-    game = begun(marker, house.server, ("Ana", "Ben"), "indian_chief")
+    game = begin(marker, house.server, "Ana", "Ben", game="indian_chief").url
     visit(marker, f"{game}/end")
     tap_in(marker, "Ana", "5C")
     tap_in(marker, "Ben", "6C")
@@ -445,13 +382,12 @@ def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network
     back_online(pocket)
     expect(marker.locator("h1")).to_contain_text("Round 3")
     waits(marker, 0)
-    total(marker, "Ana", 2 + 7)  # Ben's 6 matches the 6 of diamonds (CHI-3)
+    total(marker, Ana=2 + 7)  # Ben's 6 matches the 6 of diamonds (CHI-3)
 
 
 def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "pay_me")
-    visit(marker, game)
-    leave_the_network(marker, "/end$")
+    begin(marker, house.server, "Ana", "Ben", "Chandi", game="pay_me")
+    game = leave_the_network(marker, "/end$")
     visit(marker, f"{game}/end?of=1&out=1&cards-1=7C&cards-1=7D&cards-1=7C&melds-1=7C 7D 7C")
     arrive(marker, "End of hand 1")
     expect(marker.locator("#copy")).to_contain_text("no connection")

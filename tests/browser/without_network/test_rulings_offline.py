@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import arrive, begun, ready, visit
+from tests.browser.conftest import arrive, begin, begun, ready, visit
 from tests.browser.offline import (
     back_online,
     leave_the_network,
@@ -18,15 +18,14 @@ from tests.browser.offline import (
     waits,
 )
 from tests.browser.sending import listed, send
-from tests.browser.thumb import press, tap_cards
+from tests.browser.thumb import press, tap_cards, whose
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker):
-    game = begun(marker, house.server, ("Ana", "Ben"), "indian_rummy")
-    visit(marker, game)
-    leave_the_network(marker, r"/ruling\?ask=meld$")
+    begin(marker, house.server, "Ana", "Ben", game="indian_rummy")
+    game = leave_the_network(marker, r"/ruling\?ask=meld$")
     for waiting, name in enumerate(("Ana", "Ben"), 1):
         question(marker, name, "meld")
         tap_cards(marker, "5C 6C 7C")
@@ -120,8 +119,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(bar.locator("li b")).to_have_text(f"Ruling: A whole turn, hand 1: Ana, {faces(plays)}")
     expect(bar).to_contain_text("No ruling yet: it comes when this is saved.")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
-    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
-    arrive(marker, "Hand 2")
+    mark(marker, 1, "Ben", waiting=2, Ana="JC", Chandi="QC")
     says = "2 waiting to be saved, 1 of them for a ruling"
     expect(marker.locator("#waiting summary")).to_have_text(says)
     question(marker, "Chandi", "meld")
@@ -175,23 +173,9 @@ def test_first_melds_can_be_completed_when_the_server_is_gone(pocket, house, mar
 # -- the recorded table ---------------------------------------------------------------------------
 
 
-def of(page: Page, who: str) -> None:
-    """It was a play of this player."""
-    page.locator("#player label.tile", has_text=who).tap()
-
-
-def table(page: Page) -> None:
-    """Open the recorded table from the page of the hand."""
-    there = page.locator("a", has_text="Record")
-    if not there.is_visible():
-        page.locator("summary", has_text="The table as recorded").tap()
-    there.tap()
-    arrive(page, "The recorded table")
-
-
 def record(page: Page, who: str, cards: str) -> None:
     """Record a meld on the page of the table, where it waits."""
-    of(page, who)
+    whose(page, who).tap()
     tap_cards(page, cards)
     page.locator(".actions button", has_text="Meld").tap()
     ready(page)
@@ -225,9 +209,8 @@ def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     marker.locator("button[name=ask]", has_text="Lay-off").tap()
     expect(marker.locator("main")).to_contain_text("No meld is on record.")
     ready(marker)
-    visit(marker, game)
     # In hand 1 the aces are wild: this one is the 6 of clubs.
-    table(marker)
+    visit(marker, f"{game}/table")
     record(marker, "Ben", "5C AS 7C")
     waits(marker, 1)
     lie(marker, "5♣ 7♣ A♠")

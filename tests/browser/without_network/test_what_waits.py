@@ -8,13 +8,14 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Route, expect
 
 from tests.browser.conftest import (
     MOBILE,
     PATIENCE,
     arrive,
     begin,
+    chromium_with,
     launched,
     pocket_in,
     ready,
@@ -31,22 +32,21 @@ from tests.browser.offline import (
     mark,
     on_hand,
     open_page,
+    penalty,
     total,
     waits,
 )
 from tests.browser.sending import send
-from tests.programs import find_chromium
 
 pytestmark = pytest.mark.browser
 
 FORMS = "/penalty$"  # the hand and its end come before it
 
 
-def penalty(page: Page, name: str) -> None:
-    """Charge a player, from the page of the hand and back to it."""
-    open_page(page, "Penalty", "Penalty")
-    charge(page, name)
-    arrive(page, "Hand 1")
+def discard(entry: Locator) -> None:
+    """Discard what waits, with the second tap that the button asks for."""
+    for says in ("Discard", "Discard this entry? It can't be recovered."):
+        entry.get_by_role("button", name=says, exact=True).tap()
 
 
 def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
@@ -54,8 +54,7 @@ def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     open_page(marker, "Penalty", "Penalty")
     marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
     expect(marker.locator("h1")).to_contain_text("Hand 1")
-    penalty(marker, "Ben")
-    waits(marker, 2)
+    penalty(marker, "Ben", waiting=2)
     # Meanwhile somebody else of the same notebook charges Chandi.
     send(marker, f"{game}/penalty", [("player", "2"), ("rule", "PRO-13.3")])
     back_online(pocket)
@@ -76,42 +75,34 @@ def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     charge(marker, "Ana")
     expect(marker.locator("h1")).to_contain_text("Hand 1")
     waits(marker, 1)
-    total(marker, "Ana", 20)
+    total(marker, Ana=20)
     expect(bar.locator("summary")).to_have_text("1 not accepted: look")
-    bar.get_by_role("button", name="Discard").tap()
-    bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
+    discard(bar)
     waits(marker, 0)
     assert entries(marker, game) == ["Ana", "Chandi"]
 
 
 def test_a_hand_that_was_discarded_and_entered_again_is_saved_before_the_next_one(pocket, marker):
     game = leave_the_network(marker, "hand=3$")
-    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    on_hand(marker, 2, 1)
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Chandi")
-    on_hand(marker, 2, 2)
+    mark(marker, 1, "Ana", waiting=1, Ben="5C", Chandi="KC")
+    penalty(marker, "Chandi", 2, waiting=2)
     # The marker sees that hand 1 was wrong, and enters it anew: Ben had a 6.
     bar = marker.locator("#waiting")
     bar.locator("summary").tap()
-    bar.locator("li").first.get_by_role("button", name="Discard").tap()
-    bar.get_by_role("button", name="Discard this entry? It can't be recovered.").tap()
+    discard(bar.locator("li").first)
     waits(marker, 1)
     visit(marker, game)
-    mark(marker, 1, "Ana", Ben="6C", Chandi="KC")
-    on_hand(marker, 2, 2)
+    mark(marker, 1, "Ana", waiting=2, Ben="6C", Chandi="KC")
     in_order = [re.compile("End of hand 1"), re.compile("Penalty")]
     expect(bar.locator("li b")).to_have_text(in_order)
     # An end of a hand that waits already must not hold up the next hand when it is refused.
     visit(marker, game)
-    mark(marker, 1, "Ana", Ben="7C", Chandi="KC")
-    on_hand(marker, 2, 3)
+    mark(marker, 1, "Ana", waiting=3, Ben="7C", Chandi="KC")
     expect(bar.locator("li b")).to_have_text([*in_order, re.compile("End of hand 1")])
     back_online(pocket)
     on_hand(marker, 2, 1)
     expect(bar).to_contain_text("Hand 2 is being played now, not hand 1")
-    total(marker, "Ben", 6)
-    total(marker, "Chandi", 13 + 20)
+    total(marker, Ben=6, Chandi=13 + 20)
     assert entries(marker, game) == ["Chandi", "Hand 1"]
 
 
@@ -154,8 +145,7 @@ def test_the_list_describes_each_entry(pocket, marker):
     marker.locator("#points").fill("15")
     marker.get_by_role("button", name=re.compile("^Add the points")).tap()
     waits(marker, 2)
-    penalty(marker, "Ben")
-    waits(marker, 3)
+    penalty(marker, "Ben", waiting=3)
     enter(marker, 1, "Ana", Ben="5C")
     marker.locator("label", has_text="Points").first.tap()
     marker.locator("#points-2").fill("64")
@@ -174,8 +164,7 @@ def test_a_waiting_entry_survives_a_new_version_and_an_old_token(
     game = marker.url
     kept(marker, game, FORMS)
     house.kill()
-    penalty(marker, "Ben")
-    waits(marker, 1)
+    penalty(marker, "Ben", waiting=1)
     script = marker.locator("script[src$='/js/app.js']")
     before = script.get_attribute("src")
     program = copied_program(tmp_path_factory.mktemp("program"))
@@ -184,7 +173,7 @@ def test_a_waiting_entry_survives_a_new_version_and_an_old_token(
     house.rotate()
     house.start(program)
     back_online(pocket)
-    total(marker, "Ben", 20)
+    total(marker, Ben=20)
     waits(marker, 0)
     ready(marker)
     open_page(marker, "Penalty", "Penalty")
@@ -192,8 +181,7 @@ def test_a_waiting_entry_survives_a_new_version_and_an_old_token(
     marker.evaluate("document.querySelector('meta[name=csrf-token]').content = 'expired'")
     charge(marker, "Chandi")
     expect(marker.locator("h1")).to_contain_text("Hand 1")
-    total(marker, "Ben", 20)
-    total(marker, "Chandi", 20)
+    total(marker, Ben=20, Chandi=20)
     waits(marker, 0)
     assert entries(marker, game) == ["Chandi", "Ben"]
     expect(script).not_to_have_attribute("src", before or "")
@@ -201,20 +189,18 @@ def test_a_waiting_entry_survives_a_new_version_and_an_old_token(
     ready(marker)
     kept(marker, game, FORMS)
     house.kill()
-    penalty(marker, "Ana")
-    waits(marker, 1)
+    penalty(marker, "Ana", waiting=1)
     expect(script).not_to_have_attribute("src", before or "")
     house.start(program)
     back_online(pocket)
-    total(marker, "Ana", 20)
+    total(marker, Ana=20)
     waits(marker, 0)
 
 
 def test_a_waiting_entry_is_sent_after_the_storage_has_failed_once(house, marker):
     kept(marker, marker.url, FORMS)
     house.kill()
-    penalty(marker, "Ben")
-    waits(marker, 1)
+    penalty(marker, "Ben", waiting=1)
     marker.evaluate("""() => {
         const { open } = IDBFactory.prototype;
         IDBFactory.prototype.open = () => {
@@ -224,7 +210,7 @@ def test_a_waiting_entry_is_sent_after_the_storage_has_failed_once(house, marker
     }""")
     house.start()
     waits(marker, 0)
-    total(marker, "Ben", 20)
+    total(marker, Ben=20)
 
 
 @pytest.mark.parametrize("what", ["Cache.prototype.put", "CacheStorage.prototype.open"])
@@ -235,7 +221,7 @@ def test_pages_open_even_if_the_browser_can_keep_none(pocket, house, marker, wha
     open_page(marker, "Penalty", "Penalty")
     assert marker.locator("#copy").count() == 0
     charge(marker, "Ben")
-    total(marker, "Ben", 20)
+    total(marker, Ben=20)
 
 
 # -- the browser itself ---------------------------------------------------------------------------
@@ -243,12 +229,8 @@ def test_pages_open_even_if_the_browser_can_keep_none(pocket, house, marker, wha
 
 def installed(chromium: Browser, profile: Path) -> BrowserContext:
     """A browser that keeps what it has in a folder, as a phone's does."""
-    context = chromium.browser_type.launch_persistent_context(
-        profile,
-        executable_path=find_chromium(),
-        args=["--no-sandbox", "--disable-dev-shm-usage"],
-        **MOBILE,
-    )
+    kind = chromium.browser_type
+    context = kind.launch_persistent_context(profile, **chromium_with(), **MOBILE)
     context.set_default_timeout(PATIENCE)
     return context
 
@@ -281,17 +263,15 @@ def test_an_installed_app_sends_waiting_entries_after_it_was_killed(chromium, ho
     page = second.pages[0]
     page.goto(f"{house.server.address}/")  # where the app starts
     arrive(page, "Hand 1")
-    penalty(page, "Ben")
-    penalty(page, "Chandi")
-    waits(page, 2)
+    penalty(page, "Ben", waiting=1)
+    penalty(page, "Chandi", waiting=2)
     with second.expect_event("close"):
         kill(tmp_path)
     third = installed(chromium, tmp_path)
     page = third.pages[0]
     page.goto(f"{house.server.address}/")
     visit(page, game)
-    total(page, "Ben", 20)
-    total(page, "Chandi", 20)
+    total(page, Ben=20, Chandi=20)
     waits(page, 0)
     assert entries(page, game) == ["Chandi", "Ben"]
     third.close()
@@ -325,8 +305,7 @@ def test_over_plain_http_an_entry_waits_while_the_page_is_open(chromium, house):
     back_online(context)
     waits(page, 0)
     visit(page, game)
-    total(page, "Ben", 20)
-    total(page, "Chandi", 20)
+    total(page, Ben=20, Chandi=20)
     page.goto(f"{address}/settings")
     expect(page.locator("[data-insecure]")).to_contain_text("All of that works over HTTPS")
     lan.close()
