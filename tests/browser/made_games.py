@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from companion.rules.games import GAMES
 from tests.browser.conftest import begun
 from tests.browser.house import Server
-from tests.browser.sending import import_game, listed, send
+from tests.browser.sending import by_seat, import_game, listed, send
 from tests.services.seven_at_table import as_file, whole_game
 
 PLACES = """
@@ -64,11 +64,8 @@ def _proter(page: Page, server: Server) -> list[str]:
     send(page, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
     asked = [("ask", "meld"), ("player", "2"), *listed("cards", "6C 6D 7D")]
     ruled = send(page, f"{game}/ruling?ask=meld&player=2", asked, f"{game}/ruling")
-    left = [
-        (f"cards-{seat}", card) for seat, card in enumerate(["KC", "QC", "JC", "TC", "9C", "8C"], 1)
-    ]
-    melded = [(f"melded-{seat}", "yes") for seat in range(7)]
-    send(page, f"{game}/end", [("out", "0"), *left, *melded])
+    left = by_seat("cards", ("KC", "QC", "JC", "TC", "9C", "8C"), first=1)
+    send(page, f"{game}/end", [("out", "0"), *left, *by_seat("melded", ["yes"] * 7)])
     viewer = VIEWER.search(page.request.get(f"{game}/code").text())
     assert viewer is not None
     looked = server.address + viewer[0]
@@ -105,10 +102,7 @@ def _season(page: Page, server: Server) -> list[str]:
 def _kalooki(page: Page, server: Server) -> list[str]:
     """Two packs and four jokers: a hand marked, a call charged, a meld with a joker on record."""
     game = _begun(page, server, "kalooki", 5)
-    shown = ("KC KC XX XX", "AS AS", "2D", "TH TH 9C")
-    left = [
-        field for seat, cards in enumerate(shown, 1) for field in listed(f"cards-{seat}", cards)
-    ]
+    left = by_seat("cards", ("KC KC XX XX", "AS AS", "2D", "TH TH 9C"), first=1)
     send(page, f"{game}/end", [("bent", "1"), ("out", "0"), *left])
     send(page, f"{game}/penalty", [("player", "1"), ("rule", "KAL-4")])
     meld = [("player", "1"), *listed("cards", "4H 5H XX 7H"), ("add", "meld")]
@@ -170,12 +164,8 @@ def _indian_rummy(page: Page, server: Server) -> list[str]:
     send(page, f"{over}/turned", [("rank", "8")])
     send(page, f"{over}/end", [("out", "0")])
     # Three packs, and four ways to change the suits: no card is in more than three hands.
-    left = [
-        field
-        for seat in range(1, 10)
-        for field in listed(f"cards-{seat}", HANDFUL.translate(_suits(seat)))
-    ]
-    send(page, f"{over}/end", [("out", "0"), *left])
+    left = [HANDFUL.translate(_suits(seat)) for seat in range(1, 10)]
+    send(page, f"{over}/end", [("out", "0"), *by_seat("cards", left, first=1)])
     pages = [unturned, f"{unturned}/turned", game, ask, declared, over]
     return [*pages, *(over + path for path in ("/sheet", "/hands/2", "/hands/2/correct", "/tally"))]
 
@@ -189,19 +179,17 @@ def _indian_chief(page: Page, server: Server) -> list[str]:
     game = _begun(page, server, "indian_chief", 8)
     shown = (CHIEF, "7C", "AC 4H 6H 9H JC KS", "2C 2D", "TS 3S 8D", "TC 9S 5D AD")
     shown = (*shown, "AS 2S 3C 4C 6C", "7D")
-    fields = [field for seat, cards in enumerate(shown) for field in listed(f"cards-{seat}", cards)]
-    send(page, f"{game}/end", [*fields, ("suit-2", "H")])
+    send(page, f"{game}/end", [*by_seat("cards", shown), ("suit-2", "H")])
     rest = ("", "/sheet", "/hands/1", "/hands/1/correct", "/tally")
     return [*(game + path for path in rest), f"{game}/box?cards=9C&cards=9H&others=9S"]
 
 
 def _pay_me(page: Page, server: Server) -> list[str]:
     game = _begun(page, server, "pay_me", 8)
-    fields = [("out", "0"), *listed("cards-0", "6C 7C 8C")]
-    for seat in range(1, 8):
-        fields += listed(f"cards-{seat}", ("KS QD 4S", "9C JD 4H", "TH 9S 4D")[seat % 3])
-    fields += [("otherwise-1", "1"), ("chosen-1", "1"), *listed("left-1", "9C JD 4H")]
-    send(page, f"{game}/end", fields)
+    others = ("9C JD 4H", "TH 9S 4D", "KS QD 4S") * 3
+    cards = by_seat("cards", ("6C 7C 8C", *others[:7]))
+    chosen = [("otherwise-1", "1"), ("chosen-1", "1"), *listed("left-1", "9C JD 4H")]
+    send(page, f"{game}/end", [("out", "0"), *cards, *chosen])
     return [f"{game}/hands/1", f"{game}/hands/1/correct"]
 
 

@@ -31,6 +31,12 @@ def listed(name: str, texts: str) -> list[tuple[str, str]]:
     return [(name, text) for text in texts.split()]
 
 
+def by_seat(name: str, texts: Sequence[str], first: int = 0) -> list[tuple[str, str]]:
+    """Return the fields of a player each, such as ``cards-1``, with the values in `texts`."""
+    seats = enumerate(texts, first)
+    return [field for seat, text in seats for field in listed(f"{name}-{seat}", text)]
+
+
 def import_game(page: Page, server: str, file: str) -> str:
     """Import a game from a saved file's text; return the game's address."""
     form = f"{server}/games/import"

@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Taps, begin, begun, ready, visit
+from tests.browser.conftest import Taps, begin, ready, visit
 from tests.browser.house import Server
-from tests.browser.sending import send
+from tests.browser.sending import by_seat, send
 from tests.browser.test_taps_end import SEEN
-from tests.browser.thumb import at_the_end, press, tap_cards
+from tests.browser.thumb import end_of, press, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -40,9 +40,7 @@ def result(page: Page, name: str) -> Locator:
 
 
 def test_the_caller_comes_first_and_each_place_for_a_lay_off_is_taken_once(phone, server, taps):
-    game = begun(phone, server, NAMES, "pay_me")
-    visit(phone, f"{game}/end")
-    taps(phone.locator("#out label.tile", has_text="Ana"))
+    end_of(phone, server, *NAMES, out="Ana", game="pay_me", tap=taps)
     expect(phone.locator(".chips .chip bdi")).to_have_text(["Out", "Ana", "Ben", "Chidi"])
     expect(step(phone, "Ana")).to_contain_text("or nobody lays off")
     tap_in(phone, taps, "Ana", "5C 6C 7C")
@@ -63,8 +61,7 @@ def test_the_caller_comes_first_and_each_place_for_a_lay_off_is_taken_once(phone
 
 
 def test_a_chip_counts_the_cards_until_all_are_entered(phone, server):
-    visit(phone, f"{begun(phone, server, NAMES, 'pay_me')}/end")
-    phone.locator("#out label.tile", has_text="Ana").tap()
+    end_of(phone, server, *NAMES, out="Ana", game="pay_me")
     chip = phone.locator(".chips .chip", has_text="Ben")
     chip.tap()
     save = phone.locator("[data-steps-save]")
@@ -104,9 +101,7 @@ def test_one_tap_chooses_who_lays_off_first(phone, server, taps):
 
 
 def test_one_tap_answers_what_a_wild_card_stands_for(phone, server, taps):
-    game = begun(phone, server, NAMES, "pay_me")
-    visit(phone, f"{game}/end")
-    taps(phone.locator("#out label.tile", has_text="Ana"))
+    end_of(phone, server, *NAMES, out="Ana", game="pay_me", tap=taps)
     tap_in(phone, taps, "Ana", "6C 7C 8C")
     taps(press(phone, "Next"))
     tap_in(phone, taps, "Ben", "2D QH 4S")
@@ -136,15 +131,8 @@ def test_one_tap_answers_what_a_wild_card_stands_for(phone, server, taps):
     assert taps.count <= 9 + 7
 
 
-def left(page: Page) -> Locator:
-    """The cards of Ben's that are marked as left."""
-    return page.locator("#left-1 label.c:has(input:checked)")
-
-
 def test_a_declaration_goes_before_a_half_entered_end_of_the_hand(phone, server, taps):
-    game = begun(phone, server, NAMES, "pay_me")
-    visit(phone, f"{game}/end")
-    taps(phone.locator("#out label.tile", has_text="Ben"))
+    game = end_of(phone, server, *NAMES, out="Ben", game="pay_me")
     phone.locator(".chips .chip", has_text="Chidi").tap()
     tap_in(phone, taps, "Chidi", "8C 5S 6H")
     # As the link on a ruling does (PAY-8).
@@ -160,28 +148,6 @@ def test_a_declaration_goes_before_a_half_entered_end_of_the_hand(phone, server,
     phone.reload()
     expect(out).to_have_value("2")  # as it was changed
     expect(phone.locator("#cards-1 input:checked")).to_have_count(3)
-
-
-def test_another_arrangement_survives_a_reload(phone, server):
-    begin(phone, server, "Ana", "Ben", game="pay_me")
-    at_the_end(phone, "Ana")
-    phone.locator(".chips .chip", has_text="Ben").tap()
-    ben = phone.locator("fieldset[data-step='Ben']")
-    # A run of clubs: nothing would be left of it, but Ben counts the five and the six.
-    for card in ("5C", "6C", "7C"):
-        ben.locator(f"label.c:has(input[value='{card}'])").first.tap()
-    ben.locator("label.switch", has_text="differently").tap()
-    expect(phone.locator("#left-1 label.c")).to_have_count(3)
-    expect(left(phone)).to_have_count(0)
-    for card in ("5C", "6C"):
-        phone.locator(f"#left-1 label.c:has(input[value='{card}'])").tap()
-        expect(left(phone).filter(has=phone.locator(f"input[value='{card}']"))).to_have_count(1)
-    sums = phone.locator("#sums tbody tr", has_text="Ben")
-    expect(sums).to_contain_text("10 in 2 cards")  # ace to seven count 5 (PAY-10)
-    phone.reload()
-    ready(phone)
-    expect(left(phone)).to_have_count(2)
-    expect(sums).to_contain_text("10 in 2 cards")
 
 
 # -- Indian Chief: melds tapped in, a suit named, the seven parted --------------------------------
@@ -259,8 +225,7 @@ def test_a_box_that_is_tapped_takes_the_place_of_the_cards(chief):
 
 def test_the_chip_of_a_refused_entry_does_not_say_done(chief):
     # Four sevens of another suit each: everybody's Thief.
-    shown = [(f"cards-{seat}", f"7{suit}") for seat, suit in enumerate("CDHS")]
-    send(chief, f"{chief.url}/end", shown)
+    send(chief, f"{chief.url}/end", by_seat("cards", ("7C", "7D", "7H", "7S")))
     visit(chief, f"{chief.url}/end")
     chip = chief.locator(".chip").first
     card(chief, "7C").tap()

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import LETTERS, letters, too_wide
 from tests.browser.conftest import PHONE, arrive, begin, begun, pocket_in, ready, visit
-from tests.browser.sending import listed, send
+from tests.browser.sending import by_seat, send
 from tests.browser.test_taps_end import LONG
 from tests.browser.thumb import (
     box_of,
@@ -64,10 +64,9 @@ def mark(page: Page, penalties: int = 0) -> str:
     game = page.url
     for _ in range(penalties):
         send(page, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
-    cards = [f for seat, c in enumerate(["KC", "QC", "JC", "TC", "9C", "8C"], 1)
-             for f in listed(f"cards-{seat}", c)]  # fmt: skip
     players = page.locator(".totals li").count()
-    send(page, f"{game}/end", [("out", "0"), *cards[: players - 1]])
+    cards = ["KC", "QC", "JC", "TC", "9C", "8C"][: players - 1]
+    send(page, f"{game}/end", [("out", "0"), *by_seat("cards", cards, first=1)])
     return game
 
 
@@ -211,7 +210,7 @@ def test_the_sheet_and_the_payments_of_ten_players_need_few_lines(phone, server)
     game = phone.url
     send(phone, f"{game}/turned", [("rank", "8")])
     send(phone, f"{game}/end", [("out", "0")])
-    points = [(f"points-{seat}", "30") for seat in range(1, 10)]
+    points = by_seat("points", ["30"] * 9, first=1)
     send(phone, f"{game}/end", [("out", "0"), ("by", "points"), *points])
     phone.set_viewport_size({"width": 820, "height": 1180})
     visit(phone, game)

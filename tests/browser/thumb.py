@@ -148,10 +148,19 @@ def at_the_end(page: Page, out: str = "", tap: Callable[[Locator], None] = Locat
         tap(page.locator("#out label", has_text=out))
 
 
-def end_of(page: Page, server: Server, *names: str, out: str, game: str = "proter") -> None:
-    """Begin a game, open the end of its first hand, and choose who went out."""
-    visit(page, f"{begun(page, server, names, game)}/end")
-    page.locator("#out label", has_text=out).tap()
+def end_of(
+    page: Page,
+    server: Server,
+    *names: str,
+    out: str,
+    game: str = "proter",
+    tap: Callable[[Locator], None] = Locator.tap,
+) -> str:
+    """Begin a game, open the end of its first hand, choose who went out; the game's address."""
+    address = begun(page, server, names, game)
+    visit(page, f"{address}/end")
+    tap(page.locator("#out label", has_text=out))
+    return address
 
 
 def save_by_points(page: Page, others: int, save: str = "Save: everyone laid a meld") -> None:
