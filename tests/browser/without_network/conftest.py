@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.conftest import begin, errors_of, pocket_in
-from tests.browser.house import House
+from tests.browser.conftest import begin, pocket_in
+from tests.browser.house import Server
 
 
 @pytest.fixture
@@ -23,10 +23,6 @@ def pocket(chromium: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def marker(pocket: BrowserContext, house: House) -> Iterator[Page]:
-    """A phone at the first hand of a game of Ana, Ben and Chandi, whose scripts have no errors."""
-    page = pocket.new_page()
-    wrong = errors_of(page)
-    page.goto(house.server.house)
-    yield begin(page, house.server, "Ana", "Ben", "Chandi")
-    assert wrong == []
+def marker(phone: Page, server: Server) -> Page:
+    """That phone at the first hand of a game of Ana, Ben and Chandi."""
+    return begin(phone, server, "Ana", "Ben", "Chandi")

@@ -241,8 +241,8 @@ def test_entries_of_the_next_game_wait_behind_its_beginning(pocket, marker):
 
 
 @pytest.mark.exhaustive
-def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, house, marker):
-    begin(marker, house.server, "Ana", "Ben", "Chandi", game="indian_rummy")
+def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, phone, server):
+    marker = begin(phone, server, "Ana", "Ben", "Chandi", game="indian_rummy")
     leave_the_network(marker)
     marker.locator("button[name=rank][value='8']").tap()
     waits(marker, 1)
@@ -282,8 +282,8 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ho
     waits(marker, 0)
 
 
-def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket, house, marker):
-    begin(marker, house.server, "Ana", "Ben", "Chandi", game="indian_rummy")
+def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket, phone, server):
+    marker = begin(phone, server, "Ana", "Ben", "Chandi", game="indian_rummy")
     marker.locator("button[name=rank][value='8']").tap()
     expect(marker.get_by_role("img", name="Turned up: 8")).to_be_visible()
     mark(marker, 1, "Ana")
@@ -301,8 +301,8 @@ def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket
     waits(marker, 0)
 
 
-def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marker):
-    begin(marker, house.server, "Ana", "Ben", game="indian_chief")
+def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, phone, server):
+    marker = begin(phone, server, "Ana", "Ben", game="indian_chief")
     game = leave_the_network(marker, "/end.hand=2$")
     visit(marker, f"{game}/end")
     for name, cards in (("Ana", "5C"), ("Ben", "6C 7C")):
@@ -335,9 +335,10 @@ def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, house, marke
 
 
 def test_nobody_is_asked_for_penalty_cards_after_the_melds_were_undone_without_a_network(
-    pocket, house, marker
+    pocket, phone, server
 ):
-    game = begin(marker, house.server, "Ana", "Ben", "Cem", game="kalooki").url
+    marker = begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
+    game = marker.url
     melds = ("meld 4C 4D 4H", "meld 9C 9D 9H", "meld KC KD KH")  # all nine cards (KAL-1)
     asked = [("ask", "contract"), ("player", "1"), *(("play", one) for one in melds)]
     send(marker, f"{game}/ruling?ask=contract&player=1", asked, f"{game}/ruling")
@@ -357,9 +358,10 @@ def test_nobody_is_asked_for_penalty_cards_after_the_melds_were_undone_without_a
 
 @pytest.mark.exhaustive
 def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network(
-    pocket, house, marker
+    pocket, phone, server
 ):
-    game = begin(marker, house.server, "Ana", "Ben", game="indian_chief").url
+    marker = begin(phone, server, "Ana", "Ben", game="indian_chief")
+    game = marker.url
     visit(marker, f"{game}/end")
     tap_in(marker, "Ana", "5C")
     tap_in(marker, "Ben", "6C")
@@ -385,8 +387,8 @@ def test_a_box_that_a_waiting_correction_leaves_open_is_filled_without_a_network
     total(marker, Ana=2 + 7)  # Ben's 6 matches the 6 of diamonds (CHI-3)
 
 
-def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(house, marker):
-    begin(marker, house.server, "Ana", "Ben", "Chandi", game="pay_me")
+def test_the_end_of_the_hand_that_a_ruling_leads_to_opens_without_a_network(phone, server):
+    marker = begin(phone, server, "Ana", "Ben", "Chandi", game="pay_me")
     game = leave_the_network(marker, "/end$")
     visit(marker, f"{game}/end?of=1&out=1&cards-1=7C&cards-1=7D&cards-1=7C&melds-1=7C 7D 7C")
     arrive(marker, "End of hand 1")

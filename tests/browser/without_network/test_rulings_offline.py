@@ -23,8 +23,8 @@ from tests.browser.thumb import press, tap_cards, whose
 pytestmark = pytest.mark.browser
 
 
-def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker):
-    begin(marker, house.server, "Ana", "Ben", game="indian_rummy")
+def test_a_second_question_waits_in_a_game_without_a_table(pocket, phone, server):
+    marker = begin(phone, server, "Ana", "Ben", game="indian_rummy")
     game = leave_the_network(marker, r"/ruling\?ask=meld$")
     for waiting, name in enumerate(("Ana", "Ben"), 1):
         question(marker, name, "meld")
@@ -40,7 +40,7 @@ def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker
     # They take no room where another game is marked.
     told = bar.locator("details")
     expect(told).to_have_attribute("open", "")
-    visit(marker, begun(marker, house.server, ("Chandi", "Dee"), "proter"))
+    visit(marker, begun(marker, server, ("Chandi", "Dee"), "proter"))
     expect(bar.locator("summary")).to_have_text("2 rulings given")
     expect(told).not_to_have_attribute("open", "")
     visit(marker, game)
@@ -146,28 +146,28 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     expect(bar).to_have_count(0)
 
 
-def test_first_melds_can_be_completed_when_the_server_is_gone(pocket, house, marker):
+def test_first_melds_can_be_completed_when_the_server_is_gone(house, server, phone):
     # Hand 1 asks for two sets.
-    game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
-    visit(marker, f"{game}/ruling?ask=contract&player=0")
-    tap_cards(marker, "8C 8D 8H")
-    press(marker, "Next meld").tap()
-    steps(marker, "8♣ 8♦ 8♥")
-    ready(marker)
+    game = begun(phone, server, ("Ana", "Ben", "Chandi"), "contract_rummy")
+    visit(phone, f"{game}/ruling?ask=contract&player=0")
+    tap_cards(phone, "8C 8D 8H")
+    press(phone, "Next meld").tap()
+    steps(phone, "8♣ 8♦ 8♥")
+    ready(phone)
     house.kill()
-    tap_cards(marker, "KC KD KH")
-    press(marker, "Next meld").tap()
-    steps(marker, "8♣ 8♦ 8♥", "K♣ K♦ K♥")
-    expect(marker.locator("main")).to_contain_text("you can still enter the plays")
-    expect(marker.locator("#trouble")).to_be_hidden()
-    press(marker, "Remove meld 1").tap()
-    steps(marker, "K♣ K♦ K♥")
-    tap_cards(marker, "9C 9D 9H")
+    tap_cards(phone, "KC KD KH")
+    press(phone, "Next meld").tap()
+    steps(phone, "8♣ 8♦ 8♥", "K♣ K♦ K♥")
+    expect(phone.locator("main")).to_contain_text("you can still enter the plays")
+    expect(phone.locator("#trouble")).to_be_hidden()
+    press(phone, "Remove meld 1").tap()
+    steps(phone, "K♣ K♦ K♥")
+    tap_cards(phone, "9C 9D 9H")
     house.start()
-    marker.locator(".actions button.wide").tap()
-    expect(marker.locator("h1")).to_contain_text("Legal")
-    expect(marker.locator(".played")).to_have_count(2)
-    expect(marker.locator(".played").first).to_contain_text("K♣")
+    phone.locator(".actions button.wide").tap()
+    expect(phone.locator("h1")).to_contain_text("Legal")
+    expect(phone.locator(".played")).to_have_count(2)
+    expect(phone.locator(".played").first).to_contain_text("K♣")
 
 
 # -- the recorded table ---------------------------------------------------------------------------
