@@ -33,7 +33,9 @@ def to_the_rules_and_back(page: Page) -> None:
     ready(page)
 
 
-def test_a_half_entered_hand_and_penalty_survive_a_reload_and_going_on_and_back(phone, server):
+def test_a_half_entered_hand_and_penalty_survive_a_reload_and_going_on_and_back(
+    phone, server, taps
+):
     half_a_hand(phone, server)
     phone.reload()
     ready(phone)
@@ -45,13 +47,14 @@ def test_a_half_entered_hand_and_penalty_survive_a_reload_and_going_on_and_back(
     expect(phone.locator('#cards-1 input[value="5C"]')).to_be_checked()
     # A penalty between two taps does not refuse the hand. Half entered, it survives too.
     phone.get_by_role("link", name="Hand", exact=True).tap()
-    phone.get_by_role("link", name="Penalty", exact=True).tap()
-    phone.locator("#player label.tile", has_text="Ana").tap()
+    taps(phone.get_by_role("link", name="Penalty", exact=True))
+    taps(phone.locator("#player label.tile", has_text="Ana"))
     phone.get_by_label("Reason").fill("Spilled tea")
     to_the_rules_and_back(phone)
     expect(phone.get_by_label("Reason")).to_have_value("Spilled tea")
     phone.locator("#points").fill("15")
-    press(phone, re.compile("^Add the points")).tap()
+    taps(press(phone, re.compile("^Add the points")))
+    assert taps.count == 3
     expect(phone.locator(".totals li", has_text="Ana").locator("b")).to_have_text("15")
     phone.get_by_role("link", name="Penalty", exact=True).tap()
     ready(phone)

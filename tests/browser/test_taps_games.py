@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from companion.notebook.events import GameEnded
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import begin, begun, ready, visit
+from tests.browser.conftest import begun, ready, visit
 from tests.browser.house import Server
 from tests.browser.sending import import_game, send
 from tests.browser.thumb import box_of, press
@@ -163,21 +163,7 @@ def test_a_seat_is_dragged_by_a_finger(phone, server):
     seated(phone, "Ana", "Chandi", "Ben")
 
 
-# -- charge and undo ------------------------------------------------------------------------------
-
-
-def test_a_house_penalty_costs_three_taps_and_its_text(phone, server, taps):
-    begin(phone, server, "Ana", "Ben", game="carioca")  # whose rules charge nothing
-    taps(link(phone, "House penalty or bonus"))
-    taps(phone.locator("#player label", has_text="Ben"))
-    phone.get_by_label("Reason").fill("Spilled wine")
-    phone.locator("#points").fill("15")
-    taps(press(phone, re.compile("^Add the points")))
-    done(phone, "15 points to Ben: Spilled wine. Your table's own, not in the rules.")
-    assert taps.count == 3
-    taps(press(phone, re.compile("^Undo: 15 points to Ben")))
-    expect(phone.locator(".totals .pen")).to_have_count(0)
-    assert taps.count == 3 + 1
+# -- undo ----------------------------------------------------------------------------------------
 
 
 def test_undo_and_redo_are_always_in_sight(phone, server):
