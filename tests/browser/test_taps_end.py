@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, begin, ready, visit
 from tests.browser.house import Server
-from tests.browser.thumb import at_the_end, box_of, end_of, press
+from tests.browser.thumb import at_the_end, box_of, end_of, press, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -48,8 +48,7 @@ def expect_totals(page: Page, *totals: str) -> None:
 
 
 def test_the_last_entry_of_a_player_counts_cards_or_points(ending):
-    for text in ("KC", "QD"):
-        card(ending, text).tap()
+    tap_cards(ending.locator("#cards-1"), "KC QD")
     ending.locator(".seg label", has_text="Points").tap()
     ben = ending.locator("fieldset[data-step='Ben']")
     expect(ben.locator("output")).to_have_text("2 cards · 25 points")
@@ -195,10 +194,9 @@ def test_by_points_an_error_does_not_cover_the_players_name(phone, server):
 
 def test_no_more_cards_can_be_left_than_were_held(phone, server):
     end_of(phone, server, "Ana", "Ben", "Chandi", out="Ana", game="carioca")
-    for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"):
-        phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
+    tap_cards(phone.locator("#cards-1"), "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC")
     expect(chip(phone, "Ben")).to_contain_text("done")
-    phone.locator("#cards-1 label.c:has(input[value='KC'])").first.tap()
+    tap_cards(phone.locator("#cards-1"), "KC")
     # CAR-1: eleven cards are dealt in hand 1.
     expect(chip(phone, "Ben")).to_contain_text("look")
     expect(phone.locator("[data-step='Ben'] output")).to_have_text("12 cards · 11 at most")
@@ -209,16 +207,15 @@ def test_no_more_cards_can_be_left_than_were_held(phone, server):
 def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
     end_of(phone, server, "Ana", "Ben", "Chandi", out="Ana", game="kalooki")
     ask = phone.locator("[data-step='Ben'] .ask")
-    for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC"):
-        phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
+    tap_cards(phone.locator("#cards-1"), "2C 3C 4C 5C 6C 7C 8C 9C TC")
     expect(ask).to_be_hidden()  # KAL-1: nine cards are dealt in hand 1
-    phone.locator("#cards-1 label.c:has(input[value='JC'])").first.tap()
+    tap_cards(phone.locator("#cards-1"), "JC")
     expect(ask).to_contain_text("Drew penalty cards?")
     expect(chip(phone, "Ben")).to_contain_text("cards?")
     ask.locator("label").tap()
     expect(chip(phone, "Ben")).to_contain_text("done")
     press(phone, "Next").tap()
-    phone.locator("#cards-2 label.c:has(input[value='KD'])").first.tap()
+    tap_cards(phone.locator("#cards-2"), "KD")
     press(phone, "Save").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     visit(phone, f"{phone.url}/hands/1/correct")
@@ -226,8 +223,7 @@ def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
 
 
 def test_a_card_that_another_has_is_moved_in_one_tap(ending):
-    for text in ("KS", "QS"):
-        card(ending, text).tap()
+    tap_cards(ending.locator("#cards-1"), "KS QS")
     press(ending, "Next").tap()
     expect(card(ending, "KS")).to_have_accessible_name("king of spades, taken: Ben")
     # It cannot be checked as it is; a thumb meets its cell all the same.
