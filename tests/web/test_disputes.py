@@ -189,6 +189,7 @@ def test_the_form_filled_in_gives_the_verdict_of_the_example(marker, game, hands
         answer = ruled(marker, address, link)
         assert (title, answer.status_code, verdict(answer.text)) == (title, 200, words[title])
         assert not {"Ana", "Ben"} & {*text_of(answer.text).split()}
+        assert f'href="{address}/rules#disputes"' in answer.text
     assert marker.open(f"{address}/game.json") == before  # nothing is recorded
     # In another hand, another rank is wild or another contract applies.
     of_hand = [one.title for one in DISPUTES[game] if one.hand == hands + 1]

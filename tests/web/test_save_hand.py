@@ -311,7 +311,9 @@ def test_a_hand_that_is_not_marked_is_not_corrected(marker, game):
 def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(marker, game):
     marker.write(game, TOUCHED)
     draft = f'data-draft="{game.rpartition("/")[2]}:hand-1:end'
-    assert draft + '"' in marker.open(f"{game}/end")
+    form = marker.open(f"{game}/end")
+    assert draft + '"' in form
+    assert f'href="{game}/throw-in"' in form
     asks = text(marker.open(f"{game}/throw-in"))
     assert "Throw hand 1 in?" in asks
     assert "Ana deals hand 1 again" in asks
