@@ -1,10 +1,10 @@
 """Ask the questions of the case tables, and compare the answers (`tests.rules.case_tables`).
 
-- to plays: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
-  of a contract; ``20 turn`` points and what is taken back; ``there legal`` what the other sheet
-  says, or ``there nothing``; ``takes 8H`` and ``becomes …`` for a swap;
-  ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence, and
-  ``begins …`` those with which it begins.
+- to plays: ``legal`` or the broken rules; ``reads …`` every reading, ``listed 13`` how many there
+  are, ``counts 576`` if they are too many to list, or ``ways … or …`` those of a contract;
+  ``20 turn`` points and what is taken back; ``there legal`` what the other sheet says, or
+  ``there nothing``; ``takes 8H`` and ``becomes …`` for a swap; ``melds … / …`` what makes a
+  declaration legal; ``says …`` words of the sentence, and ``begins …`` those with which it begins.
 - to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
   ``holds …`` what there is afterwards; ``plays there …`` each play on the other sheet.
 - where a fact is unknown: ``depends …`` the facts that decide, instead of a ruling, or with it
@@ -114,6 +114,10 @@ SAID_OF_RULING: dict[str, Callable[[Answer, str], bool]] = {
     "reads": lambda ruling, part: (
         sorted(parts("/".join(ruling["readings"]), "/")) == sorted(parts(part, "/"))
     ),
+    "listed": lambda ruling, part: (
+        len(ruling["readings"]) == int(part) and "readings_count" not in ruling
+    ),
+    "counts": lambda ruling, part: not ruling["readings"] and ruling["readings_count"] == int(part),
     "ways": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, " or ")),
     "says": lambda ruling, part: part in ruling["says"],
     "begins": lambda ruling, part: ruling["says"].startswith(part),

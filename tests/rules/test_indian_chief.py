@@ -155,11 +155,3 @@ def test_no_thief_takes_a_card_after_the_last_round():
     # A thief takes a card in place of one that is dealt (CHI-5); after seven rounds none is.
     told = [judge(4, hand).afterwards([by_points("Ana", "Thief", 9)]) for hand in (6, 7)]
     assert [len(needs) for needs in told] == [1, 0]
-
-
-def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
-    rules = judge(4)
-    cards = parse_cards("AC 4H 6H 9S JC KS")
-    # Two of each suit but diamonds.
-    with pytest.raises(Malformed, match="The most is 20, with clubs, hearts or spades"):
-        rules.marks([HandEnd("Ana", rules.left(cards))])
