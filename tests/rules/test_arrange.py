@@ -8,7 +8,6 @@ from hypothesis import given
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import JOKER, PACK, parse_cards
-from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.laying_off import Shown, arrange_in_turn, unsure, unsure_melds, with_lay_offs
 from companion.rules.melds import Meld
@@ -59,15 +58,6 @@ def test_an_arrangement_says_which_card_every_proter_is():
     # Proters alone are a set of what they are.
     found = arrange(parse_cards("8S 8C 8H"), proter("8"))
     assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
-
-
-@pytest.mark.parametrize(
-    ("cards", "says"),
-    [("5C 6C 5C", "5♣ is twice in the cards"), ("5C XX", "no jokers in this game")],
-)
-def test_cards_that_a_pack_cannot_hold_are_refused(cards, says):
-    with pytest.raises(Malformed, match=says):
-        arrange(parse_cards(cards), proter("8"))
 
 
 # -- another program's answers ---------------------------------------------------------------------
