@@ -165,64 +165,85 @@ def test_a_wild_cards_identity_must_be_given_if_other_players_depend_on_it():
     assert [laid.text for one in made.laid_off for laid in one.cards] == ["2D=5C"]
 
 
-@pytest.mark.parametrize(
-    ("melds", "ben", "points"),
-    [
-        # PAY-5: the joker is the 4 or the 7, and the 8 fits only after a 7. Queen and king 10 each.
-        ("5C 6C XX", "8C QD KD", {"XX=4C": 30, "XX=7C": 20}),
-        # PAY-4: all suits of a set are different, so the 9 of hearts has no place beside another.
-        ("9C 9D XX", "9H QD KD", {"XX=9H": 30, "XX=9S": 20}),
-    ],
-)
-def test_a_wild_cards_identity_in_the_melds_of_who_went_out_must_be_given_as_well(
-    melds, ben, points
-):
-    for said, left in points.items():
-        evening = of_game("pay_me")
-        with pytest.raises(NotPossible) as problem:
-            mark(evening, held(ben), HandEntry(0, points=5), out=melds)
-        assert str(problem.value) == "What does Ana's ★ stand for? It decides what Ben can lay off."
-        assert problem.value.field == "laid_as.0"
-        entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=5))
-        evening.write(HandMarked(1, ANA, entries, out_held=melds, out_laid_as=said))
-        assert evening.points(1) == [0, left, 5]
-        event = evening.sheet.hands[0].marking.event
-        made = arrangements.arranged(evening.sheet.hands[0], event)[ANA]
-        assert said in [card.text for meld in made.melds for card in meld.cards]
-    # Nothing is asked if nobody can lay off on either meaning.
-    evening = of_game("pay_me")
-    mark(evening, held("QH QD KD"), HandEntry(0, points=5), out=melds)
-    assert evening.points(1) == [0, 30, 5]
+ONE, TWO = "What does Ana's ★ stand for?", "What do Ana's ★ ★ stand for?"
+WHICH = "In which melds did Ana lay the cards?"
+ASKED: list[tuple[int, str, str, str, dict[str, int]]] = [
+    # hand; Ana's cards; Ben's cards; what is asked; Ben's points by the answer
+    # PAY-5: the joker is the 4 or the 7, and the 8 fits only after a 7. Queen and king 10 each.
+    (1, "5C 6C XX", "8C QD KD", ONE, {"XX=4C": 30, "XX=7C": 20}),
+    # PAY-4: all suits of a set are different, so the 9 of hearts has no place beside another.
+    (1, "9C 9D XX", "9H QD KD", ONE, {"XX=9H": 30, "XX=9S": 20}),
+    # The jokers are 9 10 J or 10 J Q, and Q Q Q with the heart or the spade. A nine fits below the
+    # ten, the queen of hearts beside two others; king and 8 cost 10 each, 7 and 5 cost 5.
+    (
+        *(4, "TS JS XX QC QD XX", "9S QH KD 8H 7D 5D", TWO),
+        {"XX=9S XX=QH": 50, "XX=9S XX=QS": 40, "XX=QS XX=QH": 40, "XX=QS XX=QS": 30},
+    ),
+    # Without a queen only the joker in the run is asked for.
+    (4, "TS JS XX QC QD XX", "9S KH KD 8H 7D 5D", ONE, {"XX=9S": 50, "XX=QS": 40}),
+    (
+        *(7, "5C 6C 7C 5D 6D 7D 5H 6H 7H", "8C 4D AC 8H QD QH KD JC 5S", WHICH),
+        {"5C 6C 7C / 5D 6D 7D / 5H 6H 7H /": 50, "5C 5D 5H / 6C 6D 6H / 7C 7D 7H /": 70},
+    ),
+    # The ten is laid off on the nine of clubs or on the joker that stands for it.
+    (
+        *(4, "7C 8C XX 9C 9D 9H", "TC QD KD JS AH 5D", WHICH),
+        {
+            "7C 8C XX=9C / 9C 9D 9H /": 40,
+            "XX=6C 7C 8C / 9C 9D 9H /": 50,
+            "7C 8C 9C / XX=9C 9D 9H /": 40,
+        },
+    ),
+    # Either two lies in the set. The nine of spades has no place only if both stand for it.
+    (
+        *(4, "9C 9D 2D TS JS 2C", "9S QC KD 8H 7D 5D", WHICH),
+        {
+            "9C 9D 2D=9H / 2C=9S TS JS /": 40,
+            "9C 9D 2D=9S / 2C=9S TS JS /": 50,
+            "9C 9D 2C=9H / 2D=9S TS JS /": 40,
+            "9C 9D 2C=9S / 2D=9S TS JS /": 50,
+            # As it was answered before the melds were asked for.
+            "2C=QS 2D=9S": 40,
+            "2C=9S 2D=9H": 40,
+            "2C=9S 2D=9S": 50,
+        },
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("melds", "ben", "points"),
-    [
-        # The nine of spades fits beside 9 9 2 or beside 10 J 2, unless both twos stand for it.
-        # Queen, king and 8 cost 10 each, 7 and 5 cost 5.
-        (
-            "9C 9D 2D TS JS 2C",
-            "9S QC KD 8H 7D 5D",
-            {"2C=QS 2D=9S": 40, "2C=9S 2D=9H": 40, "2C=9S 2D=9S": 50},
-        ),
-        # In the set a joker is the queen of spades, in the run it is not: the nine lies there.
-        # Then the queen of hearts fits beside the set, and the nine of spades nowhere.
-        ("TS JS XX QC QD XX", "9S QH KD 8H 7D 5D", {"XX=9S XX=QS": 40, "XX=QS XX=QS": 30}),
-        # Without a queen only the joker in the run is asked for.
-        ("TS JS XX QC QD XX", "9S KH KD 8H 7D 5D", {"XX=9S": 50, "XX=QS": 40}),
-    ],
-)
-def test_wild_cards_in_several_melds_are_read_together(melds, ben, points):
+@pytest.mark.parametrize(("number", "cards", "ben", "asks", "points"), ASKED)
+def test_what_decides_in_the_melds_of_who_went_out_is_asked_for(number, cards, ben, asks, points):
     for said, left in points.items():
         evening = of_game("pay_me")
-        evening.mark_hands(3)
+        evening.mark_hands(number - 1)
         entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=30))
-        event = HandMarked(4, ANA, entries, out_held=melds)
+        event = HandMarked(number, ANA, entries, out_held=cards)
         with pytest.raises(NotPossible) as problem:
             evening.write(event)
+        assert str(problem.value) == f"{asks} It decides what Ben can lay off."
         assert problem.value.field == "laid_as.0"
-        evening.write(replace(event, out_laid_as=said))
-        assert evening.points(4) == [0, left, 30]
+        unsure = arrangements.unsure_lay_offs(evening.hand, event)[ANA]
+        choices = [one for one in points if "/" in one or asks != WHICH]
+        assert sorted(map(unsure.text, unsure.ways)) == sorted(choices)
+        written = evening.write(replace(event, out_laid_as=said)).event
+        assert evening.points(number) == [0, left, 30]
+        made = arrangements.arranged(evening.sheet.hands[number - 1], written)[ANA]
+        lying = {card.text for meld in made.melds for card in meld.cards}
+        assert {*re.findall(r"\S+=\S+", said)} <= lying
+
+
+def test_nothing_is_asked_if_others_have_the_same_left_in_any_case():
+    for number, cards, ben, left in (
+        (1, "5C 6C XX", "QH QD KD", 30),
+        (1, "9C 9D XX", "QH QD KD", 30),
+        # Nothing of Ben's fits on the nine or the joker, wherever they lie: 10 10 10 5 5 5.
+        (4, "7C 8C XX 9C 9D 9H", "QD KD JS AH 5D 4S", 45),
+    ):
+        evening = of_game("pay_me")
+        evening.mark_hands(number - 1)
+        entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=30))
+        evening.write(HandMarked(number, ANA, entries, out_held=cards))
+        assert evening.points(number) == [0, left, 30]
 
 
 @pytest.mark.parametrize(
@@ -234,6 +255,7 @@ def test_wild_cards_in_several_melds_are_read_together(melds, ben, points):
         # The joker was said to be the nine or the six, so it is not asked for again.
         (4, "7C 8C XX=9C / 9C 9D 9H", "TC QD KD JS AH 5D", 40),
         (4, "7C 8C XX=6C / 9C 9D 9H", "TC QD KD JS AH 5D", 50),
+        (4, "7C 8C 9C / 9D 9H XX", "TC QD KD JS AH 5D", 40),
     ],
 )
 def test_others_lay_off_on_the_melds_in_which_the_cards_were_declared(number, said, ben, points):
@@ -248,56 +270,6 @@ def test_others_lay_off_on_the_melds_in_which_the_cards_were_declared(number, sa
     assert laid == [sorted(re.sub(r"=\S+", "", group).split()) for group in said.split(" / ")]
 
 
-@pytest.mark.parametrize(
-    ("number", "cards", "ben", "points"),
-    [
-        (
-            7,
-            "5C 6C 7C 5D 6D 7D 5H 6H 7H",
-            "8C 4D AC 8H QD QH KD JC 5S",
-            {"5C 6C 7C / 5D 6D 7D / 5H 6H 7H /": 50, "5C 5D 5H / 6C 6D 6H / 7C 7D 7H /": 70},
-        ),
-        # The ten is laid off on the nine of clubs or on the joker that stands for it.
-        (
-            4,
-            "7C 8C XX 9C 9D 9H",
-            "TC QD KD JS AH 5D",
-            {
-                "7C 8C XX=9C / 9C 9D 9H /": 40,
-                "XX=6C 7C 8C / 9C 9D 9H /": 50,
-                "7C 8C 9C / XX=9C 9D 9H /": 40,
-            },
-        ),
-        # Either two lies in the set. The nine of spades has no place only if both stand for it.
-        (
-            4,
-            "9C 9D 2D TS JS 2C",
-            "9S QC KD 8H 7D 5D",
-            {
-                "9C 9D 2D=9H / 2C=9S TS JS /": 40,
-                "9C 9D 2D=9S / 2C=9S TS JS /": 50,
-                "9C 9D 2C=9H / 2D=9S TS JS /": 40,
-                "9C 9D 2C=9S / 2D=9S TS JS /": 50,
-            },
-        ),
-    ],
-)
-def test_melds_are_asked_for_if_they_decide_what_others_lay_off(number, cards, ben, points):
-    for said, left in points.items():
-        evening = of_game("pay_me")
-        evening.mark_hands(number - 1)
-        entries = (HandEntry(BEN, held=ben), HandEntry(CEM, points=30))
-        event = HandMarked(number, ANA, entries, out_held=cards)
-        with pytest.raises(NotPossible) as problem:
-            evening.write(event)
-        asks = "In which melds did Ana lay the cards? It decides what Ben can lay off."
-        assert (problem.value.field, str(problem.value)) == ("laid_as.0", asks)
-        unsure = arrangements.unsure_lay_offs(evening.hand, event)[ANA]
-        assert sorted(map(unsure.text, unsure.ways)) == sorted(points)
-        evening.write(replace(event, out_laid_as=said))
-        assert evening.points(number) == [0, left, 30]
-
-
 def test_melds_are_one_way_of_many_if_their_wild_cards_can_be_much():
     evening = of_game("pay_me")
     evening.mark_hands(9)
@@ -310,34 +282,14 @@ def test_melds_are_one_way_of_many_if_their_wild_cards_can_be_much():
     assert not arrangements.arranged(evening.hand, replace(event, out_melds=said))[ANA].of_many
 
 
-def test_no_melds_are_asked_for_if_others_have_the_same_left_in_any_case():
+def test_melds_that_were_declared_with_an_open_joker_are_asked_for():
     evening = of_game("pay_me")
     evening.mark_hands(3)
-    # Nothing of Ben's fits on the nine or the joker, wherever they lie: 10 10 10 5 5 5.
-    entries = (HandEntry(BEN, held="QD KD JS AH 5D 4S"), HandEntry(CEM, points=30))
-    evening.write(HandMarked(4, ANA, entries, out_held="7C 8C XX 9C 9D 9H"))
-    assert evening.points(4) == [0, 45, 30]
-
-
-@pytest.mark.parametrize(
-    ("declared", "points"),
-    [
-        ("7C 8C 9C / 9D 9H XX", 40),
-        # The joker could be the six or the nine.
-        ("7C 8C XX / 9C 9D 9H", None),
-    ],
-)
-def test_melds_that_were_declared_are_not_asked_for(declared, points):
-    evening = of_game("pay_me")
-    evening.mark_hands(3)
+    # The joker could be the six or the nine.
     entries = (HandEntry(BEN, held="TC QD KD JS AH 5D"), HandEntry(CEM, points=30))
-    cards = declared.replace("/ ", "")
-    event = HandMarked(4, ANA, entries, out_held=cards, out_melds=declared)
-    unsure = arrangements.unsure_lay_offs(evening.hand, event)[ANA]
-    assert (unsure.said is None) is (points is None)
-    if points:
-        evening.write(event)
-        assert evening.points(4) == [0, points, 30]
+    event = HandMarked(4, ANA, entries, out_held="7C 8C XX 9C 9D 9H")
+    with pytest.raises(NotPossible, match="In which melds did Ana lay"):
+        evening.write(replace(event, out_melds="7C 8C XX / 9C 9D 9H"))
 
 
 def test_melds_are_not_asked_for_among_too_many_to_choose_from():
