@@ -1,4 +1,7 @@
-"""Malformed questions: each line has a question, the field at fault, and words of the error."""
+"""Malformed questions: each line has a question, the field at fault, and words of the error.
+
+What the case tables say of errors in ``tests/rules/cases`` is not repeated here.
+"""
 
 import io
 import json
@@ -53,7 +56,6 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"rules": {"penalty_points": 2.5}}, "rules", "takes a whole number from 0 to 500"),
     (MELD | {"rules": {"penalty_points": "²"}}, "rules", "not “²”"),
     # hand and packs
-    ({"game": "proter", "ask": "meld", "cards": "5C 6C 7C"}, "hand", "“hand” is missing"),
     (MELD | {"hand": 0}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": 14}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": 8.0}, "hand", "must be a whole number from 1 to 13"),
@@ -71,19 +73,14 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"cards": "5C 6C 8H="}, "cards", "“8H=” is not a card that stands for another"),
     (MELD | {"cards": "5C 6C 8H=7C=7C"}, "cards", "“8H=7C=7C” is not a card that stands"),
     (MELD | {"cards": "5C 6C 8H=XX"}, "cards", "8♥ cannot stand for a joker"),
-    (MELD | {"cards": "5C 6C XX"}, "cards", "There are no jokers in this game"),
-    (MELD | {"cards": "5C 6C 5C"}, "cards", "5♣ is twice in the cards played"),
-    (MELD | {"cards": "5C=6C 7C 8C"}, "cards", "5♣ is not wild in this hand and cannot stand for"),
     # the table and the pile
     (MELD | {"table": "9C 9D 9H"}, "table", "“table” must be a list of melds"),
     (MELD | {"table": [9]}, "table", "“table” must be cards, like"),
     (MELD | {"table": [""]}, "table", "A meld on the table has no cards"),
-    (MELD | {"table": ["9C 9D"]}, "table", "9♣ 9♦ is neither a set nor a run"),
     (MELD | {"table": ["9C 9D 9C"]}, "table", "9♣ is twice in the melds on the table"),
     (MELD | {"table": ["9C 9D 9H", "9C TC JC"]}, "table", "9♣ is twice in the melds on the table"),
     (MELD | {"table": ["9C 9D 9H"], "pile": "2C 9H"}, "table", "9♥ is in the melds on the table"),
     (MELD | {"table": ["9C 9D 9H=9S"]}, "table", "9♥ is not wild in this hand"),
-    (MELD | {"table": ["9C 9D 8H=9D"]}, "table", "is neither a set nor a run"),
     (
         MELD | {"table": ["8C=8C 8D=8D 8H=8H"], "rules": {"min_naturals": 1}},
         "table",
@@ -100,11 +97,9 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # single plays
     (MELD | {"ask": "lay_off"}, "onto", "must be the index of a meld on the table, from 0"),
     (MELD | {"ask": "lay_off", "onto": True}, "onto", "must be the index"),
-    (MELD | {"ask": "lay_off", "onto": 0}, "onto", "There is no meld 0 on the table; it has none"),
     (LAY_OFF | {"onto": -1}, "onto", "There is no meld -1 on the table; it has 1, counted from 0"),
     (SWAP, "card", "“card” is missing"),
     (SWAP | {"card": "6C", "joker_to": "left"}, "joker_to", "“joker_to” must be low or high"),
-    (SWAP | {"card": "6C 7C"}, "card", "must be one card, not 2"),
     (DISCARD | {"card": "8H=6C"}, "card", "“8H=6C” is not a card"),
     # turns
     (TURN, "plays", "“plays” must be a list of plays, with at least one"),
@@ -150,7 +145,6 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # bounds
     (score(calls=100), "players[0]", "from 0 to 99"),
     (score(penalties=["KAL-"]), "players[0]", "must be a list of rule numbers"),
-    (score(penalties=["KAL-9"]), "penalties", "Kalooki has no penalty “KAL-9”; it has KAL-4"),
     (score(penalties=["KAL-4"] * 100), "players[0]", "“penalties” has 100 entries; 99 is"),
     (score(name="A" * 61), "players[0]", "A “name” has at most 60 letters"),
     (score(left=["5C"] * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
