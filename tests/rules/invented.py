@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from random import Random
 from typing import Any
 
 from companion.rules.cards import RANKS, Card, Rank
@@ -63,6 +64,32 @@ def invented(
         **limits,
     )
     return InventedRules(allowed, deck, wild_value, clean_runs, all_runs, low_end_last)
+
+
+def any_rules(chance: Random) -> InventedRules:
+    """Return rules with any combination of limits."""
+    either = (True, False)
+    clean = chance.choice([0, 0, 0, 1, 2])
+    return invented(
+        Deck(chance.randint(1, 3), chance.randint(2, 6)),
+        frozenset({Rank.JOKER, *chance.sample(RANKS, chance.randint(0, 2))}),
+        ace_in_runs=chance.choice([*AceInRuns]),
+        set_sizes=chance.choice([(3, 3), (3, 4), (3, 12)]),
+        run_sizes=chance.choice([(3, 13), (4, 13), (4, 4), (3, 5)]),
+        wild_in_own_place=chance.choice(either),
+        min_naturals=chance.choice([0, 0, 1, 2]),
+        set_min_naturals=chance.choice([0, 0, 2]),
+        suits_differ=chance.choice(either),
+        half_wild=chance.choice(either),
+        wilds_apart=chance.choice(either),
+        max_wilds=chance.choice([None, None, 1, 2]),
+        tanala_rule=chance.choice(["", "INV-6"]),
+        one_run_a_suit=chance.choice([False, False, True]),
+        wild_value=chance.choice([0, 2, 15]),
+        clean_runs=clean,
+        all_runs=chance.choice([clean, clean + 1]),
+        low_end_last=chance.choice([False, False, True]),
+    )
 
 
 # Limits that differ as those of the rulebook's games do.

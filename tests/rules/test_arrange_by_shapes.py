@@ -10,7 +10,6 @@ from companion.rules.arrange import arrange, fewest_cards
 from companion.rules.cards import (
     JOKER,
     PACK,
-    RANKS,
     SUITS,
     Card,
     Offered,
@@ -23,7 +22,7 @@ from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld
 from companion.rules.readings import readings
-from tests.rules.invented import SHAPES, InventedRules, invented
+from tests.rules.invented import SHAPES, any_rules, invented
 from tests.rules.slow_arrange import check_arrangement, check_melds, fewest_left
 
 Question = tuple[list[Card], Judge, list[Meld]]
@@ -77,52 +76,22 @@ def test_which_card_lies_where():
 # -- trying everything --------------------------------------------------------------------------
 
 
-@st.composite
-def any_rules(draw: st.DrawFn) -> InventedRules:
-    """Draw rules with any combination of limits."""
-    yes = st.booleans()
-    clean = draw(st.sampled_from([0, 0, 0, 1, 2]))
-    ranks = draw(st.sets(st.sampled_from(RANKS), max_size=2))
-    return invented(
-        Deck(draw(st.integers(1, 3)), draw(st.integers(2, 6))),
-        frozenset({Rank.JOKER, *ranks}),
-        ace_in_runs=draw(st.sampled_from(AceInRuns)),
-        set_sizes=draw(st.sampled_from([(3, 3), (3, 4), (3, 12)])),
-        run_sizes=draw(st.sampled_from([(3, 13), (4, 13), (4, 4), (3, 5)])),
-        wild_in_own_place=draw(yes),
-        min_naturals=draw(st.sampled_from([0, 0, 1, 2])),
-        set_min_naturals=draw(st.sampled_from([0, 0, 2])),
-        suits_differ=draw(yes),
-        half_wild=draw(yes),
-        wilds_apart=draw(yes),
-        max_wilds=draw(st.sampled_from([None, None, 1, 2])),
-        tanala_rule=draw(st.sampled_from(["", "INV-6"])),
-        one_run_a_suit=draw(st.sampled_from([False, False, True])),
-        wild_value=draw(st.sampled_from([0, 2, 15])),
-        clean_runs=clean,
-        all_runs=draw(st.sampled_from([clean, clean + 1])),
-        low_end_last=draw(st.sampled_from([False, False, True])),
-    )
-
-
-@st.composite
-def proters(draw: st.DrawFn) -> Judge:
+def some_rules(chance: Random) -> Judge:
+    kind = chance.randrange(3)
+    if kind < 2:
+        return chance.choice([*SHAPES.values()]) if kind else any_rules(chance)
     choices = {
-        rule: draw(st.sampled_from([choice.value for choice in PROTER.house_rule(rule).choices]))
+        rule: chance.choice(PROTER.house_rule(rule).choices).value
         for rule in ("ace_in_runs", "min_naturals", "proter_in_own_place", "proter_left_value")
     }
-    return PROTER.rules(PROTER.house(None, choices), draw(st.integers(1, 13)))
-
-
-def some_rules() -> st.SearchStrategy[Judge]:
-    return st.one_of(st.sampled_from(list(SHAPES.values())), any_rules(), proters())
+    return PROTER.rules(PROTER.house(None, choices), chance.randint(1, 13))
 
 
 @st.composite
 def handfuls(draw: st.DrawFn, most: int, table: int = 0) -> Question:
     """Draw up to `most` cards that are close to each other, rules, and melds on the table."""
-    rules = draw(some_rules())
-    return drawn(Random(draw(st.integers(0, 1 << 32))), rules, most, table)
+    chance = Random(draw(st.integers(0, 1 << 32)))
+    return drawn(chance, some_rules(chance), most, table)
 
 
 def drawn(chance: Random, rules: Judge, most: int, table: int) -> Question:

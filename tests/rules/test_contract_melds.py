@@ -1,6 +1,7 @@
 """Whether cards make a contract, worked out by hand and by trying everything."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -8,13 +9,12 @@ from typing import Any
 import pytest
 
 from companion.rules.arrange import can_make, nearest
-from companion.rules.cards import JOKER, PACK, SUITS, Card, Offered, Rank, parse_cards
+from companion.rules.cards import JOKER, PACK, SUITS, Card, Offered, parse_cards
 from companion.rules.contracts import Contract
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck
-from companion.rules.melds import AceInRuns, Kind, Meld
+from companion.rules.melds import Kind, Meld
 from companion.rules.readings import readings
-from tests.rules.invented import InventedContract, invented
+from tests.rules.invented import InventedContract, any_rules, invented
 from tests.rules.judges import rules_of
 from tests.rules.slow_arrange import as_offered, check_melds
 
@@ -100,27 +100,16 @@ def one_run_a_suit(melds: Sequence[Meld], rules: InventedContract) -> bool:
 
 
 def drawn(chance: Random) -> tuple[list[Card], InventedContract]:
-    shape = invented(
-        Deck(chance.choice([1, 2]), 4),
-        frozenset({Rank.JOKER, *chance.choice([(), (), (Rank.SIX,)])}),
-        ace_in_runs=chance.choice(list(AceInRuns)),
-        run_sizes=(chance.choice([3, 4]), 13),
-        min_naturals=chance.choice([0, 1, 2]),
-        suits_differ=chance.choice([True, False]),
-        wild_in_own_place=chance.choice([True, False]),
-        half_wild=chance.choice([False, False, True]),
-        wilds_apart=chance.choice([False, False, True]),
-        one_run_a_suit=chance.choice([False, False, True]),
-    )
+    shape = any_rules(chance)
     rules = InventedContract(
-        shape.limits,
+        replace(shape.limits, tanala_rule=""),  # no game has tanalas and contracts
         shape.deck,
         [chance.choice([Contract(1, 1), Contract(2, 0), Contract(0, 2), Contract(0, 1)])],
         most_cards=chance.choice([13, 4]),
         most_wilds=chance.choice([13, 1]),
         runs_apart=chance.choice([True, False]),
     )
-    cards = [JOKER] * 4 + [card for card in PACK for _ in range(shape.deck.packs)]
+    cards = [JOKER] * shape.deck.jokers + [card for card in PACK for _ in range(shape.deck.packs)]
     suits = chance.sample(SUITS, chance.choice([1, 2, 3]))
     low = chance.randrange(1, 11)
     near = [card for card in cards if card.suit in suits and low <= card.rank < low + 5]
