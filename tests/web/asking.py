@@ -7,10 +7,9 @@ from typing import Any
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import HandEntry, HandMarked, PlayRecorded
-from tests.web.conftest import Marker, find
+from tests.web.conftest import Marker, find, sent_again
 
 ANA, BEN, CHANDI = "0", "1", "2"
-HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 
 def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> TestResponse:
@@ -29,10 +28,9 @@ def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> 
 def answered(marker: Marker, asked: TestResponse, **fields: str) -> TestResponse:
     """Send the form of a page that asks for a missing fact, with the answer."""
     assert asked.status_code == 200, asked.text
-    form = asked.text[asked.text.index("<main") :]
-    form = form[form.index("<form") : form.index("</form>")]
-    action = find(form, r'action="([^"]+)"')
-    return marker.post(action, [*HIDDEN.findall(form), *fields.items()])
+    main = asked.text[asked.text.index("<main") :]
+    action = find(main, r'<form[^>]* action="([^"]+)"')
+    return marker.post(action, [*sent_again(main, action), *fields.items()])
 
 
 def text_of(page: str) -> str:
@@ -49,9 +47,9 @@ def verdict(page: str) -> str:
 
 def again(marker: Marker, page: str, name: str, value: str) -> TestResponse:
     """Tap a button on the page of a ruling that asks the question again."""
-    form = page[page.index('<form id="again"') :].partition("</form>")[0]
-    fields = [(field, unescape(was)) for field, was in HIDDEN.findall(form)]
-    return marker.post(find(form, r'action="([^"]+)"'), [*fields, (name, value)])
+    form = page[page.index('<form id="again"') :]
+    action = find(form, r'action="([^"]+)"')
+    return marker.post(action, [*sent_again(form, action), (name, value)])
 
 
 def changed(marker: Marker, page: str, says: str) -> TestResponse:

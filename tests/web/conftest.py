@@ -26,6 +26,7 @@ from companion.services.game_log import LoadedGame, load_game
 from companion.store.models import RateRow
 from companion.web.app import create_app
 from companion.web.auth import database
+from tests.browsing import forms
 from tests.databases import copied
 from tests.notebook.evening import Evening
 from tests.services.seven_at_table import as_file
@@ -116,6 +117,10 @@ class Marker:
                 key=f"test-{base}",
                 make=lambda _: event,
             )
+
+    def follow(self, page: str, words: str) -> str:
+        """Open the link of a page that begins with these words; return the page it leads to."""
+        return self.open(find(page, rf'href="([^"]+)">(?:<span>)?{words}'))
 
     def act(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
         """Fill in the form of a page and send it, by default to the same address.
@@ -337,8 +342,13 @@ def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden:
 
 def totals(marker: Marker, game: str) -> list[int]:
     """Return the totals of the score sheet, in the order of play."""
-    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2].partition("</tfoot>")[0]
-    return [int(total) for total in re.findall(r"<td[^>]*>(\d+)", foot)]
+    return totals_on(marker.open(f"{game}/sheet"))
+
+
+def totals_on(page: str) -> list[int]:
+    """Return the totals at the foot of a sheet."""
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    return [int(total.replace("−", "-")) for total in re.findall(r"<td[^>]*>(−?\d+)", foot)]
 
 
 def text(page: str) -> str:
@@ -351,6 +361,12 @@ def find(page: str, pattern: str) -> str:
     found = re.search(pattern, page)
     assert found is not None, page
     return unescape(found[1])
+
+
+def sent_again(page: str, form: str) -> list[tuple[str, str]]:
+    """Return the fields that a browser sends for a page's form, by the path that it goes to."""
+    fields = forms(unescape(page), form)[form]
+    return [(name, value) for name, values in fields.items() for value in values]
 
 
 def checked(page: str, name: str) -> list[str]:
@@ -367,10 +383,10 @@ def value(page: str, name: str) -> str:
     return find(find(page, rf'(<input[^>]*name="{name}"[^>]*>)'), r'value="([^"]*)"')
 
 
-def rows(page: str, css: str) -> list[list[str]]:
-    """Return the texts in the rows of the first table of a class, its head first."""
-    table = page.partition(f'class="{css}')[2].partition("</table>")[0]
+def rows(page: str, start: str) -> list[list[str]]:
+    """Return the texts in the rows of the table that begins with these words, its head first."""
+    table = page.partition(start)[2].partition("</table>")[0]
     return [
-        [text(cell).strip() for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)]
+        [text(cell).strip() for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.DOTALL)]
         for row in table.split("<tr>")[1:]
     ]

@@ -1,13 +1,12 @@
 """Actions sent from a page: saved once, refused after changes, saved in their own hand."""
 
-import re
 from typing import Any, NamedTuple
 
 import pytest
 
 from companion.notebook.events import CardTurned, PenaltyCharged
 from tests.web.asking import ANA, BEN, CHANDI, mark, text_of
-from tests.web.conftest import begin, checked, text, totals
+from tests.web.conftest import begin, checked, sent_again, text, totals
 
 MELD = ["5C", "6C", "7C"]
 MARKS = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
@@ -194,10 +193,8 @@ def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_requ
     assert "Yours, not saved Undone: 20 points to Ben (PRO-13.3)" in says
     assert 'form="again">Undo: 20 points to Chandi (PRO-13.1)</button>' in late.text
     assert totals(marker, game) == [0, 20, 20]
-    form = late.text.partition('<form id="again"')[2].partition("</form>")[0]
-    assert f'action="{game}/undo"' in form
-    fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
-    assert marker.client.post(f"{game}/undo", data=fields).status_code == 303
+    again = marker.post(f"{game}/undo", sent_again(late.text, f"{game}/undo"))
+    assert again.status_code == 303
     assert totals(marker, game) == [0, 20, 0]
 
 
@@ -229,7 +226,7 @@ def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(mar
 
 
 def test_undo_is_on_pages_that_show_entries(marker, game):
-    marker.act(f"{game}/penalty", {"player": BEN, "rule": "PRO-13.3"})
+    charge(marker, game, TO_BEN)
     undo = "Undo: 20 points to Ben (PRO-13.3)"
     for path in ("", "/sheet", "/tally", "/table"):
         assert undo in text(marker.open(f"{game}{path}"))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from flask import Flask
+from flask import request
 
 import companion.web.app
 from companion.hosting import gunicorn_conf
@@ -118,21 +118,8 @@ def test_the_first_host_is_the_public_address(hosts, secure, address):
     assert public_address(config) == address
 
 
-@pytest.fixture
-def seeing(served: Callable[..., Flask]) -> Callable[..., Flask]:
-    """A function that makes an application with settings; its page shows facts of the request."""
-
-    def serve(**environ: str) -> Flask:
-        app = served(**environ)
-        app.add_url_rule("/seen", "seen", seen)
-        return app
-
-    return serve
-
-
 def seen() -> dict[str, object]:
-    from flask import request
-
+    """Facts of the request, as a page."""
     return {"from": request.remote_addr, "scheme": request.scheme, "host": request.host}
 
 
@@ -157,9 +144,11 @@ CLAIMS = {
     ],
 )
 def test_the_clients_address_comes_from_the_trusted_number_of_proxies(
-    seeing, proxies, headers, who, scheme
+    served, proxies, headers, who, scheme
 ):
-    answer = seeing(TRUST_PROXY=proxies).test_client().get("/seen", headers=headers)
+    app = served(TRUST_PROXY=proxies)
+    app.add_url_rule("/seen", "seen", seen)
+    answer = app.test_client().get("/seen", headers=headers)
     assert answer.json == {"from": who, "scheme": scheme, "host": "localhost"}
 
 

@@ -84,27 +84,22 @@ def test_nobody_plays_more_cards_than_those_on_record_leave(marker, carioca):
     met = {"contract": EARLIER, "onto": "0"}
     for cards in (["7C", "7D"], ["7H", "7S"]):
         assert verdict(ruling(marker, carioca, "lay_off", BEN, cards=cards, **met)) == "Legal"
-    asked = ask(
-        marker, carioca, "lay_off", BEN, cards=["9C", "9D", "9H"], contract=EARLIER, onto="1"
-    )
+    met["onto"] = "1"
+    asked = ask(marker, carioca, "lay_off", BEN, cards=["9C", "9D", "9H"], **met)
     assert asked.status_code == 422
     said = "Ben can hold 2 cards at most: the recorded table has 10 cards that Ben laid."
     assert said in text_of(asked.text)
     turn = ["lay_off 9C 9D onto 1", "discard KH"]
     asked = ask(marker, carioca, "turn", BEN, play=turn, contract=EARLIER)
     assert said in text_of(asked.text)
-    last = {"cards": ["9C", "9D"], "contract": EARLIER, "onto": "1"}
+    last = {"cards": ["9C", "9D"], **met}
     page = ruling(marker, carioca, "lay_off", BEN, **last)
     assert verdict(page) == "Legal"
-    assert (
-        ask(marker, carioca, "lay_off", BEN, cards=["9S"], contract=EARLIER, onto="1").status_code
-        == 422
-    )
+    assert ask(marker, carioca, "lay_off", BEN, cards=["9S"], **met).status_code == 422
     # What is asked in its place does not count it, and Chandi holds cards of her own.
     number = re.findall(r"instead_of=(\d+)", page)[0]
     assert verdict(ruling(marker, carioca, "lay_off", BEN, instead_of=number, **last)) == "Legal"
-    page = ruling(marker, carioca, "lay_off", CHANDI, cards=["9S"], contract=EARLIER, onto="1")
-    assert verdict(page) == "Legal"
+    assert verdict(ruling(marker, carioca, "lay_off", CHANDI, cards=["9S"], **met)) == "Legal"
 
 
 def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marker, kalooki):
@@ -180,42 +175,37 @@ def test_a_ruling_can_depend_on_when_the_contract_was_met(marker, name, kind, fi
         undo(marker, game)
 
 
+def offered(marker: Marker, game: str, ask: str, player: str) -> list[str]:
+    """Return what the form of a question offers to say of when the contract was met."""
+    page = marker.open(f"{game}/ruling?ask={ask}&player={player}")
+    return re.findall(r'name="contract" value="(\w+)"', page)
+
+
 def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(marker, kalooki):
     # KAL-3, KAL-5: further melds may be laid with the contract, and tacking on is at once.
-    ruling(
-        marker, kalooki, "contract", BEN, play=["meld 5C 5D 5H", "meld 7C 7D 7H", "meld 9C 9D 9H"]
-    )
-    for asks, player, offered in (
-        ("lay_off", BEN, []),
-        ("swap", BEN, []),
-        ("meld", BEN, []),
-        ("turn", BEN, ["earlier"]),
-        ("lay_off", CHANDI, ["earlier", "turn", "no"]),
-    ):
-        page = marker.open(f"{kalooki}/ruling?ask={asks}&player={player}")
-        assert re.findall(r'name="contract" value="(\w+)"', page) == offered
+    melds = ["meld 5C 5D 5H", "meld 7C 7D 7H", "meld 9C 9D 9H"]
+    ruling(marker, kalooki, "contract", BEN, play=melds)
+    for asks in ("lay_off", "swap", "meld"):
+        assert offered(marker, kalooki, asks, BEN) == []
+    assert offered(marker, kalooki, "turn", BEN) == [EARLIER]
+    assert offered(marker, kalooki, "lay_off", CHANDI) == [EARLIER, NOW, NO]
     page = ruling(marker, kalooki, "lay_off", BEN, cards=["5S"], onto="0")
     assert verdict(page) == "Legal"
     assert "Ben had met the contract on record Change" in text_of(page)
     assert "in this turn" not in text_of(page)
     # Nor if it was only said.
     ruling(marker, kalooki, "lay_off", CHANDI, cards=["7S"], onto="1", contract="turn")
-    page = marker.open(f"{kalooki}/ruling?ask=lay_off&player={CHANDI}")
-    assert 'name="contract"' not in page
+    assert offered(marker, kalooki, "lay_off", CHANDI) == []
 
 
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
     ruling(marker, carioca, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
-    for asks, player, offered in (
-        ("lay_off", BEN, ["earlier", "turn"]),
-        ("turn", BEN, ["earlier"]),
-        ("lay_off", CHANDI, ["earlier", "turn", "no"]),
-    ):
-        page = marker.open(f"{carioca}/ruling?ask={asks}&player={player}")
-        assert re.findall(r'name="contract" value="(\w+)"', page) == offered
+    assert offered(marker, carioca, "lay_off", BEN) == [EARLIER, NOW]
+    assert offered(marker, carioca, "turn", BEN) == [EARLIER]
+    assert offered(marker, carioca, "lay_off", CHANDI) == [EARLIER, NOW, NO]
     asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
-    offered = re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text)
-    assert offered == ["earlier", "turn"]
+    buttons = re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text)
+    assert buttons == [EARLIER, NOW]
     plays = ["lay_off 7S onto 0", "discard KC"]
     page = ruling(marker, carioca, "turn", BEN, play=plays, contract="earlier")
     assert verdict(page) == "Legal"
@@ -298,12 +288,8 @@ def test_the_nearest_player_gets_the_card_and_the_ruling_is_kept(marker, game):
     assert f'href="{game}/rules#CON-9"' in page
     assert "It was Ben's turn. Ana and Chandi asked for the card." in said
     assert "Undo: “May I?”: Chandi gets the card" in page
-    following = find(page, r'href="([^"]*/may-i\?[^"]*)">Ask about the next card').replace(
-        "&amp;", "&"
-    )
-    assert [checked(marker.open(following), name) for name in ("player", "last_taker")] == [
-        *([BEN], [CHANDI])
-    ]
+    following = marker.follow(page, "Ask about the next card")
+    assert (checked(following, "player"), checked(following, "last_taker")) == ([BEN], [CHANDI])
     # Asked about otherwise, the card may lie on one that nobody spoke of.
     assert checked(marker.open(f"{game}/may-i?player={BEN}"), "last_taker") == []
     index = marker.open(f"{game}/rulings")

@@ -10,7 +10,7 @@ import pytest
 from companion.notebook.events import CardTurned
 from companion.rules.cards import Rank
 from tests.web.asking import BEN, answered, ask, changed, ruling, text_of, verdict
-from tests.web.conftest import Marker, begin, checked, find
+from tests.web.conftest import Marker, begin, checked
 
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
 RUMMY = "4H 5H 6H 7H 9C TC JC 2S XX 4S KC KD 8D"
@@ -85,7 +85,7 @@ def test_a_player_may_insist_on_groups(marker, turned):
     bad = ["meld 4H 5H 6H", *GROUPS[1:]]
     page = ruling(marker, turned, "declare", BEN, play=bad, cards=["7H"])
     assert "In no meld: 7♥." in text_of(page)
-    page = marker.open(find(page, r'href="([^"]+)">Ask again with changes'))
+    page = marker.follow(page, "Ask again with changes")
     assert checked(page, "cards") == ["7H"]
     assert "Remove group 4" in page
 

@@ -4,17 +4,15 @@ import re
 from html import unescape
 
 import pytest
+from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import CardTurned
 from companion.rules.games.disputes import DISPUTES
 from tests.notebook.evening import Evening, started
-from tests.web.asking import HIDDEN, changed, text_of, undo, verdict
-from tests.web.conftest import Marker, begin, read_in
+from tests.web.asking import changed, text_of, undo, verdict
+from tests.web.conftest import Marker, begin, read_in, sent_again
 
-CHECKED = re.compile(
-    r'<input (?=[^>]* checked)[^>]*name="(\w+)" value="([^"]*)"|checked name="(\w+)" value="(\w+)"'
-)
 BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value="(\w+)"')
 
 
@@ -40,13 +38,9 @@ def links(page: str) -> dict[str, str]:
 
 def ruled(marker: Marker, game: str, address: str) -> TestResponse:
     """Send a filled-in form unchanged, for the second player; return the answer."""
-    page = marker.open(address)
-    form = page[page.index('<form id="ask"') :]
-    fields = HIDDEN.findall(form[: form.index("</form>")])
-    for name, value, other, text in CHECKED.findall(form[: form.index("</form>")]):
-        fields.append((name or other, value or text))
-    fields = [(name, unescape(value)) for name, value in fields if name != "player"]
-    return marker.post(f"{game}/ruling", [*fields, ("player", "1"), *BUTTON.findall(form)[:1]])
+    form = marker.open(address).partition("<main")[2].partition('<form id="ask"')
+    fields = [*sent_again("".join(form[1:]), f"{game}/ruling"), *BUTTON.findall(form[2])[:1]]
+    return marker.post(f"{game}/ruling", MultiDict(fields) | {"player": ["1"]})
 
 
 def asked(marker: Marker, game: str, address: str) -> str:

@@ -13,7 +13,6 @@ from tests.web.asking import (
     ANA,
     BEN,
     CHANDI,
-    HIDDEN,
     answered,
     ask,
     changed,
@@ -27,7 +26,7 @@ from tests.web.asking import (
     undo,
     verdict,
 )
-from tests.web.conftest import begin, checked, find, read_in, text
+from tests.web.conftest import begin, checked, find, read_in, sent_again, text
 
 WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
 
@@ -170,17 +169,17 @@ def test_facts_stated_about_one_player_do_not_apply_to_another(marker, game):
 
 def test_a_repeated_question_can_be_about_another_player_and_keeps_card_and_pile(marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
-    page = marker.open(find(marker.open(old), r'href="([^"]+)">Ask again with changes'))
+    page = marker.follow(marker.open(old), "Ask again with changes")
     assert "Top of the pile: 10♦ as you said" in text_of(page)
     assert f'name="other" value="{BEN}"' in page
     # From the start: whose play, which play, and the card.
-    page = marker.open(find(page, r'href="([^"]+)"><span>Another player or play'))
-    form = page[page.rindex("<form", 0, page.index("Whose play")) : page.index("Whose play")]
-    fields = dict(HIDDEN.findall(form)) | {"ask": "discard", "player": BEN}
+    page = marker.follow(page, "Another player or play")
+    form = page[page.rindex("<form", 0, page.index("Whose play")) :]
+    fields = dict(sent_again(form, f"{game}/ruling")) | {"ask": "discard", "player": BEN}
     page = marker.open(f"{game}/ruling?{urlencode(fields)}")
     assert "Rule on 10♥" in text(page).replace("\ufe0e", "")
-    form = page[page.index('<form id="ask"') :].partition("</form>")[0]
-    new = marker.post(f"{game}/ruling", dict(HIDDEN.findall(form)) | {"cards": "TH"})
+    form = sent_again(page[page.index('<form id="ask"') :], f"{game}/ruling")
+    new = marker.post(f"{game}/ruling", dict(form) | {"cards": "TH"})
     assert new.status_code == 303, new.text
     assert "Ben: discard 10♥" in text_of(marker.open(new.location))
     assert "This ruling was replaced." in marker.open(old)
@@ -233,16 +232,8 @@ def test_a_contract_stated_as_met_is_not_asked_about_again(marker, carioca):
     assert "Ben had met the contract in an earlier turn on record" in again
     form = marker.open(f"{carioca}/ruling?ask=lay_off&player={BEN}")
     assert checked(form, "contract") == ["earlier"]
-    # It was not said of anybody else, nor of what is asked in the place of the first ruling.
-    for asked in (
-        ask(marker, carioca, "lay_off", CHANDI, cards=["7D"], onto="0"),
-        played_by(marker, said, ANA),
-    ):
-        assert "met the contract?" in text(asked.text)
-    undo(marker, carioca)
-    undo(marker, carioca)
-    asked = ask(marker, carioca, "lay_off", BEN, cards=["7S"], onto="0")
-    assert "Had Ben met the contract?" in text(asked.text)
+    # It was not said of what is asked in the place of the first ruling.
+    assert "Had Ana met the contract?" in text(played_by(marker, said, ANA).text)
 
 
 def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker, carioca):

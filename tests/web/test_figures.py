@@ -14,7 +14,7 @@ from companion.services.people import Person
 from companion.store import PersonRecord
 from companion.web.figures import Filters, figures_context
 from companion.web.templating import decimal
-from tests.web.conftest import text
+from tests.web.conftest import rows, text
 
 RANKS = ("A", "2", "3")
 FIRST = datetime(2025, 12, 20, 12, tzinfo=UTC)
@@ -64,16 +64,8 @@ class Section:
     @property
     def tables(self) -> dict[str, list[list[str]]]:
         """The rows of each table, its head first."""
-        found = re.findall(
-            r'aria-label="([^"]*)" tabindex.*?<table(.*?)</table>', self.html, re.DOTALL
-        )
-        return {
-            title: [
-                [words(cell) for cell in re.findall(r"<t[hd]\b(.*?)</t[hd]>", row, re.DOTALL)]
-                for row in table.split("<tr>")[1:]
-            ]
-            for title, table in found
-        }
+        titles = re.findall(r'aria-label="([^"]*)" tabindex', self.html)
+        return {title: rows(self.html, f'aria-label="{title}" tabindex') for title in titles}
 
     @property
     def pictures(self) -> list[str]:
@@ -145,8 +137,8 @@ def test_every_figure_has_its_number_and_its_definition(page_of):
 
 
 def test_if_the_highest_total_wins_it_is_the_best(page_of):
-    rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
-    page = page_of(rows)
+    highest = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
+    page = page_of(highest)
     titles = ("Best round", "Worst round", "Best game", "Worst game")
     assert [figure(page, one)[1].split()[0] for one in titles] == ["44", "0", "44", "16"]
     assert "Went out" not in page.titles  # all show a meld, and nobody goes out
@@ -184,7 +176,7 @@ def test_under_three_games_only_counts_are_shown(page_of):
     assert figure(page, "Went out")[1:3] == ("2", "6 hands")
     assert page.pictures == []
     # Rates by game are not there either.
-    heads = [rows[0] for rows in page.tables.values()]
+    heads = [table[0] for table in page.tables.values()]
     assert heads == [["Player", "Above", "Equal", "Below"], ["Rule", "Charges"]]
 
 
@@ -341,8 +333,9 @@ def test_running_totals_are_compared_with_those_of_all_players(page_of):
 
 def test_points_are_grouped_below_zero_too(page_of):
     page = page_of([row(n, 1, (-15, 0, 40)) for n in range(3)])
-    rows = [["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"]]
-    assert page.tables["Spread of points"][1:] == rows
+    assert page.tables["Spread of points"][1:] == [
+        *(["−20–−1", "3"], ["0–19", "3"], ["20–39", "0"], ["40–59", "3"])
+    ]
     assert page.context["hands"]["spread"].bars == [1, 1, 0, 1]
 
 

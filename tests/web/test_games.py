@@ -7,8 +7,7 @@ from html import unescape
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.web.asking import text_of
-from tests.web.conftest import begin, text, viewers_link
-from tests.web.test_setup import sent_again
+from tests.web.conftest import begin, sent_again, text, viewers_link
 
 
 def test_games_are_found_by_title_and_players(marker, game):

@@ -12,6 +12,7 @@ from tests.web.conftest import (
     copies,
     preview,
     text,
+    totals,
     value,
     viewers_link,
 )
@@ -27,11 +28,6 @@ def chief(marker: Marker) -> str:
     return begin(marker, game="indian_chief")
 
 
-def all_totals(marker: Marker, game: str) -> list[int]:
-    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2].partition("</tfoot>")[0]
-    return [int(total.replace("−", "-")) for total in re.findall(r"<td[^>]*>(−?\d+)", foot)]
-
-
 def melds(*shown: list[str], **said: str) -> dict[str, str | list[str]]:
     return {f"cards-{seat}": cards for seat, cards in enumerate(shown)} | {
         name.replace("_", "-"): what for name, what in said.items()
@@ -42,8 +38,6 @@ FIRST = melds(THIEF, ["9C", "9D"], ["9S", "2S", "3H"])  # 7; one nine matches: 2
 
 
 def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(marker, chief):
-    offered = text(marker.open("/games/new?game=proter"))
-    assert "Indian Chief 7 rounds · 2 to 8 players · 1 to 2 packs" in offered
     page = marker.open(chief)
     assert "All seven, for everyone: Thief (1) , Beggar Man (2)" in text(page)
     assert "8 cards each, one at a time, clockwise, beginning with Ben" in text(page)
@@ -77,7 +71,7 @@ def test_the_end_of_upcoming_rounds_is_fetched_again_when_boxes_are_filled(marke
 
 def test_every_meld_is_marked_in_its_box_which_has_a_row_in_the_tally(marker, chief, other_marker):
     marker.saved(f"{chief}/end", FIRST)
-    assert all_totals(marker, chief) == [7, 2, 11]
+    assert totals(marker, chief) == [7, 2, 11]
     hand = text(marker.open(f"{chief}/hands/1"))
     assert "1 card of the other melds matches" in hand
     assert "Nobody went out" not in hand
@@ -97,7 +91,7 @@ def test_every_meld_is_marked_in_its_box_which_has_a_row_in_the_tally(marker, ch
     assert "The highest total wins." in tally
     assert "Beggar Man open 2 ( in round 1) open" in tally
     assert "Penalties None" not in tally
-    assert all_totals(other_marker, carried(marker, other_marker, chief)) == [7, 2, 11]
+    assert totals(other_marker, carried(marker, other_marker, chief)) == [7, 2, 11]
 
 
 def test_the_sums_are_shown_before_a_round_is_saved(marker, chief):
@@ -124,7 +118,7 @@ def test_hands_are_filled_up_after_the_first_round_and_dealt_when_thrown_in(mark
     marker.saved(f"{chief}/throw-in")
     assert "8 cards each, one at a time" in text(marker.open(chief))
     marker.saved(f"{chief}/end", FIRST)
-    assert all_totals(marker, chief) == [7, 2, 11]
+    assert totals(marker, chief) == [7, 2, 11]
     filled = text(marker.open(chief))
     assert "Nobody is dealt eight new cards now. Set the cards that were shown aside." in filled
     assert "8 cards each" not in filled
@@ -147,7 +141,7 @@ def test_a_round_is_entered_by_boxes_and_points(marker, chief):
     form = marker.open(f"{chief}/end")
     assert "Rich Man: enter its points without a minus." in text(form)
     marker.saved(f"{chief}/end", points(("1", "7"), ("5", "−16"), ("4", "25")))
-    assert all_totals(marker, chief) == [7, -16, 25]
+    assert totals(marker, chief) == [7, -16, 25]
     # The next round is entered as this one was, and only open boxes are offered.
     form = marker.open(f"{chief}/end")
     assert checked(form, "by") == ["points"]
@@ -159,7 +153,7 @@ def test_a_round_is_entered_by_boxes_and_points(marker, chief):
     assert checked(form, "box-1") == ["5"]
     assert value(form, "points-1") == "16"
     marker.saved(f"{chief}/hands/1/correct", points(("1", "8"), ("5", "16"), ("4", "25")))
-    assert all_totals(marker, chief) == [8, -16, 25]
+    assert totals(marker, chief) == [8, -16, 25]
 
 
 def test_an_impossible_entry_is_refused_beside_its_field_and_kept(marker, chief):
@@ -184,7 +178,7 @@ def test_an_impossible_entry_is_refused_beside_its_field_and_kept(marker, chief)
                 assert sorted(checked(answer.text, name)) == sorted(sent)
             if name.startswith("points"):
                 assert value(answer.text, name) == sent
-    assert all_totals(marker, chief) == [7, 2, 11]
+    assert totals(marker, chief) == [7, 2, 11]
 
 
 def test_refused_seats_are_marked_for_the_chips(marker, chief):
@@ -206,7 +200,7 @@ def test_a_suit_and_a_split_are_kept_with_the_hand(marker, chief):
     fields["cards-1"] = ["AC", "4H", "6H", "8H", "JC", "KS"]
     marker.saved(f"{chief}/end", fields)
     # Two pair 15 and K + 5 = 15, so 5; the ace and the jack are clubs, 20; the thief 7.
-    assert all_totals(marker, chief) == [20, 20, 7]
+    assert totals(marker, chief) == [20, 20, 7]
     page = marker.open(f"{chief}/hands/1/correct")
     assert checked(page, "suit-1") == ["C"]
     assert checked(page, "suit-2") == []  # it was said of no Doctor
@@ -218,7 +212,7 @@ def test_an_earlier_hand_is_corrected_and_its_old_marks_stay_readable(marker, ch
     marker.saved(f"{chief}/end", melds(LAWYER, THIEF, ["KC", "KD"]))  # 25, 7, 0
     assert f"{chief}/hands/1/correct" in marker.open(f"{chief}/sheet")
     marker.saved(f"{chief}/hands/1/correct", FIRST | {"cards-0": ["8C"]})
-    assert all_totals(marker, chief) == [33, 9, 11]
+    assert totals(marker, chief) == [33, 9, 11]
     assert "Before the correction: 7 Thief" in text(marker.open(f"{chief}/hands/1"))
     assert "corrected 8" in text(marker.open(f"{chief}/sheet"))
 

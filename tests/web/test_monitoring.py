@@ -63,13 +63,9 @@ def scrape(app: Flask) -> dict[str, float]:
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert answer.text.endswith("\n")
-    return series(answer.text)
-
-
-def series(text: str) -> dict[str, float]:
-    """Return each series of a text in Prometheus' format."""
     found = {}
-    for sample in chain.from_iterable(one.samples for one in text_string_to_metric_families(text)):
+    families = text_string_to_metric_families(answer.text)
+    for sample in chain.from_iterable(one.samples for one in families):
         assert re.fullmatch(r"\d+-\d+", sample.labels.pop("process"))
         labels = ",".join(f'{name}="{value}"' for name, value in sample.labels.items())
         found[f"{sample.name}{{{labels}}}"] = sample.value

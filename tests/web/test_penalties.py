@@ -6,7 +6,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of
-from tests.web.conftest import Marker, begin, checked, preview, text, totals, value
+from tests.web.conftest import Marker, begin, checked, preview, sent_again, text, totals, value
 
 
 def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
@@ -41,7 +41,7 @@ def test_a_penalty_is_charged_with_its_rule_taken_back_and_brought_back(marker, 
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_it_takes_the_turn_off_the_recorded_table(marker, game):
+def test_it_takes_the_turn_off_the_recorded_table(marker, game, kalooki):
     lay(marker, game, ANA, "5C", "6C", "7C")
     record(marker, game, {"player": BEN, "add": "take_pile"})
     lay(marker, game, BEN, "9C", "9D", "9S")
@@ -62,10 +62,7 @@ def test_it_takes_the_turn_off_the_recorded_table(marker, game):
     done = marker.act(f"{game}/penalty", to=f"{game}/penalties/{number}/withdraw")
     assert "The recorded table stays as it is." in marker.open(done.location)
     assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
-
-
-def test_the_last_turn_is_not_named_where_no_penalty_takes_a_turn_back(marker, kalooki):
-    lay(marker, kalooki, BEN, "9C", "9D", "9S")
+    lay(marker, kalooki, BEN, "9C", "9D", "9S")  # where no penalty takes a turn back
     assert "the last recorded turn" not in marker.open(f"{kalooki}/penalty")
 
 
@@ -176,10 +173,10 @@ def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both
     assert "Saved meanwhile 20 points to Chandi (PRO-13.1) Unknown device" in says
     assert "Yours, not saved 20 points to Ben (PRO-13.3)" in says
     assert 'form="again">Save mine as well' in answer.text
-    form = answer.text.partition('<form id="again"')[2].partition("</form>")[0]
-    fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
-    assert fields["key"] != hidden["key"]
-    assert marker.client.post(f"{game}/penalty", data=fields).status_code == 303
+    form = answer.text[answer.text.index('<form id="again"') :]
+    again = dict(sent_again(form, f"{game}/penalty"))
+    assert again["key"] != hidden["key"]
+    assert marker.post(f"{game}/penalty", again).status_code == 303
     assert totals(marker, game) == [0, 20, 20]
 
 
@@ -232,19 +229,14 @@ def test_a_game_without_penalties_does_not_use_the_word(marker, carioca):
         assert "enalties" not in said
 
 
-def test_a_sheet_of_boxes_has_a_line_for_house_penalties(marker):
-    game = begin(marker, game="indian_chief")
+def test_on_a_sheet_of_boxes_house_penalties_have_a_line_and_points_are_a_bonus(marker):
+    game = begin(marker, game="indian_chief")  # where the highest total wins
     for page in ("sheet", "tally"):
         assert "House" not in text(marker.open(f"{game}/{page}"))
     charged(marker, game, player=BEN, house="off", text="Late", points="3")
     for page in ("sheet", "tally"):
         assert "House penalties +0 −3 +0" in text(marker.open(f"{game}/{page}"))
     assert "Ben −3 points −3 house Late" in text(marker.open(f"{game}/hands/1"))
-
-
-def test_points_are_a_bonus_where_the_highest_total_wins(marker):
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
-    charged(marker, game, player=BEN, house="off", text="Late", points="3")
     tally = text(marker.open(f"{game}/tally"))
     assert "▲ with a bonus, ▼ with penalties" in tally
     assert "▼3 penalties" in tally

@@ -16,7 +16,7 @@ from companion.rules.games import GAMES, game_named
 from companion.rules.games.indian_chief_boxes import Box
 from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
-from tests.web.conftest import read_in, text
+from tests.web.conftest import read_in, rows, text
 
 ROOT = Path(__file__).parents[2]
 # The rulebook's numbers, by hand: each game's prefix, and the number of its last rule.
@@ -85,9 +85,7 @@ def house_rule(page: str, name: str) -> str:
 
 def table(page: str, caption: str) -> list[list[str]]:
     """Return the rows of a table, without its head, by the table's caption."""
-    body = page.partition(f">{caption}</caption>")[2].partition("</table>")[0]
-    rows = body.partition("<tbody>")[2].split("</tr>")[:-1]
-    return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t", row)] for row in rows]
+    return rows(page, f">{caption}</caption>")[1:]
 
 
 # -- complete -------------------------------------------------------------------------------------
@@ -208,9 +206,9 @@ def test_a_game_without_a_rules_page_gets_one_from_its_data(plain_app):
 )
 def test_contracts_and_cards_dealt_are_those_of_the_engine(pages, name, caption, sets_from):
     game = GAMES[name]
-    rows = table(pages[name, None], caption)
-    assert [int(row[0]) for row in rows] == [*range(1, game.hands + 1)]
-    for hand, row in enumerate(rows, start=1):
+    lines = table(pages[name, None], caption)
+    assert [int(row[0]) for row in lines] == [*range(1, game.hands + 1)]
+    for hand, row in enumerate(lines, start=1):
         rules = game.rules(game.house(), hand)
         assert isinstance(rules, ContractJudge)
         told = tuple(int(cell.replace("–", "0")) for cell in row[sets_from:])
@@ -225,14 +223,14 @@ GROWING = {"pay_me": {}, "three_thirteen": {"jokers": "two_a_pack"}}
 @pytest.mark.parametrize(("name", "agreed"), GROWING.items())
 def test_the_growing_hands_and_their_packs_are_those_of_the_engine(pages, name, agreed):
     game = GAMES[name]
-    rows = table(pages[name, None], "The wild rank of each hand")
-    for hand, row in enumerate(rows, start=1):
+    lines = table(pages[name, None], "The wild rank of each hand")
+    for hand, row in enumerate(lines, start=1):
         wild = game.wild_rank(hand)
         assert wild is not None
         assert row == [str(hand), str(game.dealt(hand)), wild.shown]
-    assert len(rows) == game.hands
-    rows = table(pages[name, None], "Packs by the number of players")
-    for row, players in zip(rows, ((2,), (3, 4), (5, 6, 7, 8)), strict=True):
+    assert len(lines) == game.hands
+    lines = table(pages[name, None], "Packs by the number of players")
+    for row, players in zip(lines, ((2,), (3, 4), (5, 6, 7, 8)), strict=True):
         for count in players:
             assert (int(row[1]), int(row[2])) == game.deck(game.house(None, agreed), count)
 
@@ -252,8 +250,8 @@ def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
     game = GAMES[name]
     # Of Pay Me it is hand 4, when sixes are wild.
     rules = game.rules(game.house(), 4)
-    rows = table(pages[name, None], "Points for each card left")
-    for (_, told), group in zip(rows, cards, strict=True):
+    lines = table(pages[name, None], "Points for each card left")
+    for (_, told), group in zip(lines, cards, strict=True):
         for card in parse_cards(group):
             assert rules.value(card) == (int(card.rank) if told == "its number" else int(told))
 
@@ -264,8 +262,8 @@ def test_every_table_of_values_is_compared_with_the_engine(pages):
     counted = {name for name, page in of_games.items() if table(page, "Points for each card left")}
     assert (growing, counted) == (set(GROWING), set(COUNTED))
     # And the boxes of Indian Chief are named as the engine does.
-    rows = table(pages["indian_chief", None], "The seven boxes")
-    assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.cards) for box in Box]
+    lines = table(pages["indian_chief", None], "The seven boxes")
+    assert [(row[0], int(row[1])) for row in lines] == [(box.title, box.cards) for box in Box]
 
 
 # -- the pages ------------------------------------------------------------------------------------

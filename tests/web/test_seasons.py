@@ -11,8 +11,7 @@ import pytest
 
 from companion.notebook.events import GameEnded
 from tests.notebook.evening import ANA, BEN, CEM, of_game
-from tests.web.conftest import Marker, begin, checked, read_in, rows, text, value
-from tests.web.test_setup import sent_again
+from tests.web.conftest import Marker, begin, checked, read_in, rows, sent_again, text, value
 
 NAMES = ("Ana", "Ben", "Cem")
 FORM = {

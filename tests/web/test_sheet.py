@@ -14,7 +14,7 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
 )
 from tests.notebook.evening import WRONG_MELD, in_words
-from tests.web.conftest import Marker, begin, text, totals
+from tests.web.conftest import Marker, begin, rows, text, totals
 
 
 def row(page: str, number: int) -> str:
@@ -23,9 +23,7 @@ def row(page: str, number: int) -> str:
 
 
 def cells(page: str, number: int) -> list[str]:
-    return [
-        text(cell).strip() for cell in re.findall(r"<td>.*?</td>", row(page, number), re.DOTALL)
-    ]
+    return rows(page, "<tbody>")[number - 1][1:]
 
 
 def section(page: str, player: int) -> str:
@@ -74,9 +72,7 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
     ]
     assert cells(page, 13) == ["D – , deals", "–", "–"]
     assert totals(marker, played) == [4, 40, 54]
-    heads = [
-        text(head).strip() for head in re.findall(r'<th scope="row">.*?</th>', page, re.DOTALL)
-    ]
+    heads = [cells[0] for cells in rows(page, "<thead>")[1:]]
     assert heads[:2] == ["Correct Hand 1 , Proter A", "Correct Hand 2 , Proter 2"]
     ranks = [*map(str, range(3, 11)), "J", "Q", "K"]
     assert heads[2:] == [f"Hand {n} , Proter {rank}" for n, rank in enumerate(ranks, 3)] + ["All"]

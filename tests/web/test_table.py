@@ -3,24 +3,22 @@
 from html import unescape
 
 from tests.web.asking import ANA, BEN, CHANDI, answered, ask, lay, on_table, record, see
-from tests.web.conftest import checked, find
+from tests.web.conftest import checked
 
 
 def test_every_kind_of_play_is_recorded_on_a_table_that_was_empty(marker, game):
     assert "No meld is recorded in this hand. Pile: nothing is recorded" in on_table(marker, game)
-    plays = [
+    for play in (
         {"player": BEN, "cards": ["5C", "AS=6C", "7C"], "add": "meld"},
         {"player": BEN, "cards": ["9H"], "add": "discard"},
         {"player": CHANDI, "add": "take_pile"},
         {"player": CHANDI, "cards": ["8C", "9C"], "add": "lay_off 0"},
         {"player": CHANDI, "cards": ["6C"], "add": "swap 0"},
         {"player": CHANDI, "cards": ["JD"], "add": "discard"},
-    ]
-    for play in plays:
+    ):
         answer = record(marker, game, play)
         assert answer.status_code == 303, answer.text
-        page = marker.open(answer.location)
-        assert "Recorded." in page
+        assert "Recorded." in marker.open(answer.location)
     assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in on_table(marker, game)
 
 
@@ -79,7 +77,7 @@ def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
     assert "cannot be added to the run 5♣ 6♣ 7♣. So it cannot lie on the table." in answer.text
     assert "points" not in answer.text.partition("Not recorded")[2].partition("</div>")[0]
     assert "TC" in checked(answer.text, "cards")
-    form = marker.open(find(answer.text, r'href="([^"]*)">Ask for a ruling on it'))
+    form = marker.follow(answer.text, "Ask for a ruling on it")
     assert "What did <bdi>Chandi</bdi> lay off?" in form
     assert 'name="onto" value="0" checked' in form
     assert "9C" in checked(form, "cards")

@@ -68,7 +68,7 @@ def test_equal_totals_share_a_place_and_the_win(marker):
 
 
 def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker):
-    evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=2))
+    evening = Evening(started(first_dealer=2))
     evening.charge(1, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C"})
     page = marker.open(f"{read_in(marker, evening)}/tally")
@@ -323,9 +323,7 @@ def test_odd_questions_are_answered(marker, over):
     for asked in ({"settle": "nothing", "stake": "1"}, {"settle": "points", "stake": "٣"}):
         assert paid(settled(marker, over, **asked))
     page = settled(marker, over, settle="points", stake="1", sign="<i>")
-    assert "Ben pays Cem &lt;i&gt;24.00" in page.replace("<bdi>", "").replace("</bdi>", "").replace(
-        "<b>", ""
-    )
+    assert "Ben pays Cem <i>24.00" in text(page)
 
 
 def test_in_a_game_with_its_own_payments_a_point_of_them_costs_the_stake(marker):
