@@ -51,6 +51,14 @@ def charged(marker: Marker, game: str, player: str, rule: str) -> None:
     _write(marker, game, lambda hand: PenaltyCharged(hand, int(player), rule))
 
 
+def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
+    """Record who declared, one after the other, and then who has left."""
+    for out in rummies:
+        declared(marker, game, out)
+    for player in left:
+        charged(marker, game, player, EARLY)
+
+
 def _write(marker: Marker, game: str, make: Callable[[int], Event]) -> None:
     marker.write(game, make(marker.loaded(game).sheet.hand.number))
 
@@ -115,15 +123,6 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     assert "went out" not in main(marker.open(f"{rummy}/sheet"))  # which nobody does here
 
 
-def test_nobody_keeps_cards_in_a_hand_that_was_thrown_in(marker, rummy):
-    declared(marker, rummy, ANA)
-    marker.saved(f"{rummy}/throw-in")
-    page = main(marker.open(rummy))
-    assert "Deals Ben Plays first Chandi 13 cards each." in page
-    assert "the others keep theirs" not in page
-    assert "Plays next" not in page
-
-
 def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     turn(marker, rummy, "8")
     declared(marker, rummy, ANA)
@@ -138,12 +137,15 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     assert "Winner: Ana, who is paid 124 points." in said
     assert "Tap in their melds" not in said
     assert re.findall(r"<td><b>(\d+)</b>", sums) == ["0", "40", "84"]
-    marker.saved(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS})
+    marker.saved(f"{rummy}/end", fields)
     page = main(marker.open(rummy))
     assert "Ana wins" in page
     assert "Is paid 124 points." in page
     assert "Chandi pays Ana 84" in page
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
+    for hand, has_melds in ((1, False), (2, True)):
+        form = marker.open(f"{rummy}/hands/{hand}/correct")
+        assert ("the melds are here" in form) is has_melds
 
 
 def test_a_correction_that_wins_the_game_asks_for_the_cards_of_its_last_hand(marker, rummy):
@@ -201,8 +203,7 @@ def test_a_player_who_left_is_in_no_form(marker, rummy):
 
 
 def test_the_page_after_the_last_other_player_left_says_who_won(marker, rummy):
-    declared(marker, rummy, ANA)
-    charged(marker, rummy, BEN, EARLY)
+    after(marker, rummy, ANA, BEN)
     answer = marker.saved(f"{rummy}/penalty", {"player": CHANDI, "rule": EARLY, "hand": "2"})
     page = text(marker.open(answer.location))
     assert "Chandi left the game and pays 10 points (IND-7.1)." in page
@@ -213,8 +214,7 @@ def test_the_page_after_the_last_other_player_left_says_who_won(marker, rummy):
 
 
 def test_a_refusal_to_take_a_charge_back_is_not_called_a_charge(marker, rummy):
-    declared(marker, rummy, ANA)
-    charged(marker, rummy, BEN, EARLY)
+    after(marker, rummy, ANA, BEN)
     marker.saved(f"{rummy}/end", {"out": ANA, "points-2": "17"})
     back = re.findall(
         rf'action="{rummy}(/penalties/\d+/withdraw)"', marker.open(f"{rummy}/penalty")
@@ -223,32 +223,6 @@ def test_a_refusal_to_take_a_charge_back_is_not_called_a_charge(marker, rummy):
     assert "Not taken back The last hand is marked without the cards" in answer
     assert "Not charged" not in answer
     assert "Not charged" in text(marker.refused(f"{rummy}/penalty", {}).text)
-
-
-def test_a_player_who_left_later_can_be_the_declarer_in_a_correction(marker, rummy):
-    declared(marker, rummy, BEN)
-    charged(marker, rummy, BEN, EARLY)
-    form = marker.open(f"{rummy}/hands/1/correct")
-    assert re.findall(r'name="out" value="(\d)"', form) == [ANA, BEN, CHANDI]
-    assert list(checked(form, "out")) == [BEN]
-
-
-def test_a_correction_calls_nobody_gone_who_left_in_a_later_hand(marker, rummy):
-    declared(marker, rummy, ANA)
-    charged(marker, rummy, BEN, EARLY)
-    declared(marker, rummy, CHANDI)
-    before, since = (main(marker.open(f"{rummy}/hands/{hand}/correct")) for hand in (1, 2))
-    assert "Ben keeps the cards" in before
-    assert "left the game" not in before
-    assert "Ben left the game" in since
-
-
-def test_a_correction_links_to_melds_only_if_there_are_some(marker, rummy):
-    turn(marker, rummy, "8")
-    declared(marker, rummy, ANA)
-    marker.saved(f"{rummy}/end", {"out": ANA, "cards-1": BENS, "points-2": "45"})
-    assert "the melds are here" not in marker.open(f"{rummy}/hands/1/correct")
-    assert "the melds are here" in marker.open(f"{rummy}/hands/2/correct")
 
 
 def test_the_page_for_leaving_has_its_own_title(marker, rummy):
@@ -266,30 +240,36 @@ def test_the_page_for_leaving_has_its_own_title(marker, rummy):
     assert titled in answer.text
 
 
-def test_a_declarer_who_leaves_takes_no_new_cards(marker, rummy):
+def test_a_correction_is_of_the_players_and_the_turn_of_its_own_hand(marker, rummy):
+    def corrected(hand: int) -> tuple[list[str], str]:
+        page = marker.open(f"{rummy}/hands/{hand}/correct")
+        return re.findall(r'name="out" value="(\d)"', page), main(page)
+
     declared(marker, rummy, ANA)
-    charged(marker, rummy, ANA, EARLY)  # IND-7: who has left plays no more
-    page = main(marker.open(rummy))
-    assert "Ana takes" not in page
-    assert "Plays next: Ben" in page
+    assert "Plays next: Ben" in corrected(1)[1]
+    charged(marker, rummy, BEN, EARLY)
+    declared(marker, rummy, CHANDI)
+    outs, said = corrected(1)  # Ben played in it, and how play went on is long ago
+    assert outs == [ANA, BEN, CHANDI]
+    assert "Ben keeps the cards" in said
+    for never in ("left the game", "Plays next", "13 new cards"):
+        assert never not in said
+    assert "Ben left the game" in corrected(2)[1]
+    assert "Plays next: Ana" in corrected(2)[1]  # after Chandi (IND-7)
+    charged(marker, rummy, CHANDI, EARLY)  # who has left plays no more
+    assert "Chandi takes" not in main(marker.open(rummy))
 
 
-def test_a_correction_does_not_say_how_play_went_on_long_ago(marker, rummy):
-    declared(marker, rummy, ANA)
-    assert "Plays next: Ben" in main(marker.open(f"{rummy}/hands/1/correct"))
-    declared(marker, rummy, BEN)  # now it is Chandi's turn (IND-7)
-    assert "Plays next: Chandi" in main(marker.open(f"{rummy}/hands/2/correct"))
-    page = main(marker.open(f"{rummy}/hands/1/correct"))
-    assert "Plays next" not in page
-    assert "13 new cards" not in page
-
-
-def test_the_dealer_that_can_be_corrected_is_of_the_last_deal(marker, rummy):
-    declared(marker, rummy, ANA)  # after a Rummy play goes on: nobody deals hand 2 (IND-7)
+def test_nobody_deals_after_a_rummy_until_a_hand_is_thrown_in(marker, rummy):
+    declared(marker, rummy, ANA)  # play goes on, so hand 2 is of the same deal (IND-7)
     page = marker.open(f"{rummy}/manage")
     assert "Dealer of hand 1" in page
     assert re.search(r'value="0"[^>]*checked><span><bdi>Ana<', page)
     marker.saved(f"{rummy}/throw-in")
+    page = main(marker.open(rummy))
+    assert "Deals Ben Plays first Chandi 13 cards each." in page
+    assert "the others keep theirs" not in page
+    assert "Plays next" not in page
     page = marker.open(f"{rummy}/manage")
     assert "Dealer of hand 2" in page
     assert re.search(r'value="0"[^>]*checked><span><bdi>Ben<', page)
@@ -315,8 +295,7 @@ def test_nobody_leads_before_a_rummy_or_after_its_declarer_left(marker, rummy):
 
 
 def test_nobody_has_won_a_game_that_was_ended_after_its_only_declarer_left(marker, stranger, rummy):
-    declared(marker, rummy, ANA)
-    charged(marker, rummy, ANA, EARLY)
+    after(marker, rummy, ANA, ANA)
     viewed = viewers_link(marker, rummy)
     marker.saved(f"{rummy}/end-game")
     pages = [marker.open(page) for page in (rummy, "/", f"{rummy}/sheet", f"{rummy}/tally")]
@@ -324,7 +303,9 @@ def test_nobody_has_won_a_game_that_was_ended_after_its_only_declarer_left(marke
     for page in map(text, pages):
         assert not re.search(r"Ben and Chandi|(Ben|Chandi) w[io]n|★ wins(?!\.)", page)
     assert "Nobody has won Ended after 1 hand, so nobody wins or is paid." in text(pages[0])
-    assert "Indian Rummy, 1 Rummy: Ben 0, Chandi 0, Ana 10" in _plain(pages[3])
+    assert "Indian Rummy, 1 Rummy: Ben 0, Chandi 0, Ana 10" in re.sub(
+        "[\u2068\u2069]", "", text(pages[3])
+    )
     assert "Settle up" not in pages[3]
     rows = csv.reader(io.StringIO(marker.open(f"{rummy}/tally.csv")))
     assert ["Place", "", "", "", "", "", ""] in rows
@@ -340,11 +321,6 @@ def test_nobody_wins_a_game_that_was_ended_before_a_second_rummy(marker, rummy):
     assert "Nobody has won." in main(marker.open(f"{rummy}/tally"))
     for page in (rummy, "/", f"{rummy}/sheet", f"{rummy}/tally"):
         assert not re.search(r"Ana w[io]n|★ wins(?!\.)", text(marker.open(page))), page
-
-
-def _plain(page: str) -> str:
-    """Return the text of a page without the signs around names."""
-    return text(page).replace("\u2068", "").replace("\u2069", "")
 
 
 def test_a_game_is_played_to_its_tally_and_imported_elsewhere(marker, other_marker, rummy):
@@ -374,14 +350,6 @@ def test_a_game_is_played_to_its_tally_and_imported_elsewhere(marker, other_mark
 # -- pages of upcoming hands, and entries on them -------------------------------------------------
 
 
-def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
-    """Record who declared, one after the other, and then who has left."""
-    for out in rummies:
-        declared(marker, game, out)
-    for player in left:
-        charged(marker, game, player, EARLY)
-
-
 def hands(marker: Marker, game: str) -> list[int]:
     """Return the numbers of the upcoming hands that have a page."""
     found = re.findall(rf"{game}\?hand=(\d+)", " ".join(copies(marker, game)))
@@ -389,18 +357,16 @@ def hands(marker: Marker, game: str) -> list[int]:
 
 
 def test_upcoming_hands_end_with_the_last_possible_hand(marker, rummy):
+    # tests/notebook/test_rummies.py has which one that is.
     assert hands(marker, rummy) == [2, 3, 4]
-    after(marker, rummy, ANA)
-    assert hands(marker, rummy) == [3, 4]
-    after(marker, rummy, "", BEN)  # Chandi can have a first one in hand 2
+    after(marker, rummy, ANA, BEN)  # Chandi can have a first one in hand 2
     assert hands(marker, rummy) == [3]
     after(marker, rummy, "", ANA)  # Chandi has won
     assert hands(marker, rummy) == []
     # A table of ten keeps no more than a game of thirteen hands.
     ten = begin(marker, [f"Player {seat}" for seat in range(10)], game="indian_rummy")
     assert hands(marker, ten) == [*range(2, 12)]
-    thirteen = begin(marker)
-    assert len(copies(marker, ten)) == 86 < len(copies(marker, thirteen))
+    assert len(copies(marker, ten)) == 86 < len(copies(marker, begin(marker)))
 
 
 def test_an_upcoming_hand_has_the_turned_card_of_the_open_hand(marker, rummy):
