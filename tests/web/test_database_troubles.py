@@ -3,7 +3,9 @@
 import logging
 import sqlite3
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -11,11 +13,14 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from companion.hosting import gunicorn_conf
+from companion.serving import THREADS
 from companion.store import DatabaseProblem
 from companion.web import phones
 from companion.web.auth import database
 from companion.web.monitoring import QUIET, Troubles
 from tests.web.conftest import Marker, text
+from tests.web.test_auth import moved
 
 LINES = "companion.database"
 
@@ -205,11 +210,20 @@ def test_the_log_has_a_line_when_a_problem_begins_and_ends(happens, lines, caplo
 
 
 def test_opening_a_page_does_not_wait_for_writers(app, marker, game, monkeypatch):
+    hidden, phone = renaming(marker, game), moved(marker, app)
     with app.app_context():
-        database()._kind.busy_timeout = 600_000
-        database().close()
+        db = database()
+    db._kind.busy_timeout = 600_000
+    db.close()
+    places = db._queue._value  # for saves that wait; other threads show pages
+    assert 2 * places <= min(THREADS, gunicorn_conf.threads)
     monkeypatch.setattr(phones, "_SEEN", {})
-    with closing(sqlite3.connect(file_of(app), isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        marker.open(game)
+    with ThreadPoolExecutor() as threads:
+        with closing(sqlite3.connect(file_of(app), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            saved = threads.submit(phone.post, f"{game}/names", {"title": "Friday"}, **hidden)
+            while db._queue._value == places:
+                threading.Event().wait(0.01)
+            marker.open(game)
+        assert saved.result().status_code == 303
     assert phones._SEEN
