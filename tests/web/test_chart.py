@@ -53,6 +53,7 @@ def test_equal_totals_have_labels_one_below_the_other():
     evening = Evening(started(NAMES[:3]))
     evening.mark(ANA, {BEN: "5C", CEM: "5D"})
     assert [label_at for *_, label_at in chart(evening.sheet).lines] == [250, 14, 32]
+    assert label_heights([250, 250]) == [232, 250]  # at the bottom one above the other
 
 
 def test_negative_totals_have_their_place_and_the_best_is_named_first():
@@ -87,12 +88,6 @@ def test_negative_totals_have_their_place_and_the_best_is_named_first():
 )
 def test_levels_are_round_and_reach_the_lowest_and_the_highest_total(lowest, highest, levels):
     assert nice_levels(highest, lowest) == levels
-
-
-def test_labels_that_would_overlap_are_moved_apart():
-    assert label_heights([100, 100, 100]) == [100, 118, 136]
-    assert label_heights([250, 250]) == [232, 250]
-    assert label_heights([120, 110]) == [128, 110]
 
 
 @given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=10))

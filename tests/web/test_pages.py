@@ -168,9 +168,6 @@ def test_a_cached_page_is_of_its_game_and_marker(marker, other_marker, stranger,
     page = marker.open(game + part)
     assert "Undo: 20 points to Ben (PRO-13.2)" in text(page)
     assert 'name="base" value="2"' in page
-    marker.open(game + part)
-    marker.saved(game + part, to=f"{game}/undo")
-    assert "Undone: 20 points to Ben (PRO-13.2)." in text(marker.open(game))
 
 
 def test_a_companion_below_another_path_does_not_share_cached_pages(marker, game):

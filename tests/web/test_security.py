@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
-from flask import Flask, Request, session
-from flask_wtf.csrf import generate_csrf, validate_csrf
+from flask import Flask, Request
 from itsdangerous import TimestampSigner
 from werkzeug.test import EnvironBuilder, TestResponse
-from wtforms import ValidationError
 
 from companion.web.app import HEADERS, MAX_FORM, MAX_IMPORT, POLICY
-from companion.web.auth import CookieSessions, csrf_token
+from companion.web.auth import CookieSessions
 from tests.web.conftest import text
 from tests.web.test_auth import signed
 
@@ -98,22 +96,6 @@ def test_a_cookie_may_be_from_a_clock_that_is_ahead_but_not_from_last_year(app, 
     assert opened(app, cookies[7 * 60]) == {"marker": "m"}
     assert opened(app, cookies[-366 * 24 * 3600]) == {}
     assert opened(app, cookies[7 * 60][:-1]) == {}, "it is forged, whatever its time"
-
-
-def test_forms_are_checked_with_the_token_of_the_whole_request(app):
-    with app.test_request_context():
-        first = csrf_token()
-        assert generate_csrf() == first
-        assert app.jinja_env.globals["csrf_token"]() == first  # type: ignore[operator]
-        validate_csrf(first)
-        secret = session["csrf_token"]
-    with app.test_request_context():
-        session["csrf_token"] = secret
-        assert csrf_token() == first
-    with app.test_request_context():
-        csrf_token()  # of a session with another secret
-        with pytest.raises(ValidationError):
-            validate_csrf(first)
 
 
 def test_the_size_of_forms_and_the_number_of_fields_are_limited(marker, stranger):
