@@ -8,9 +8,10 @@ work out the melds again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import dropwhile
 from typing import NamedTuple
 
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
@@ -234,13 +235,32 @@ def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
 
 def unsure_order(hand: HandSheet, event: Marks) -> list[int]:
     """Return the seats whose points depend on who lays off first, if that is open (PAY-9)."""
-    is_open = hand.rules.house.get("lay_off_order") == "free" and event.lays_off_first is None
-    in_order = arranged(hand, event) if is_open else {}
+    in_order = arranged(hand, event) if _anybody_is_first(hand, event) else {}
     if not any(one.laid_off for one in in_order.values()):
         return []
     others = [seat for seat in in_order if seat != event.out]
     ways = [arranged(hand, replace(event, lays_off_first=seat)) for seat in others]
     return [seat for seat in others if len({way[seat].points for way in ways}) > 1]
+
+
+def waiting_for(hand: HandSheet, event: Marks, missing: Collection[int]) -> list[int]:
+    """Return the seats whose points may change with the cards of ``missing`` seats (PAY-9).
+
+    Those lay off before them, and the melds to lay off on are known.
+    """
+    in_order = arranged(hand, event)
+    if event.out not in in_order:
+        return []
+    order: Iterable[int] = lay_off_order([*in_order, *missing], event)
+    if not (missing and _anybody_is_first(hand, event)):
+        order = dropwhile(lambda seat: seat not in missing, order)
+    shown = [(seat, in_order[seat]) for seat in order if seat in in_order]
+    return [seat for seat, one in shown if one.laid_off or one.left]
+
+
+def _anybody_is_first(hand: HandSheet, event: Marks) -> bool:
+    """True if any of the players may lay off first, and the marker has not said who does."""
+    return hand.rules.house.get("lay_off_order") == "free" and event.lays_off_first is None
 
 
 def asks_laid_as(sheet: ScoreSheet, wilds: Unsure) -> str:

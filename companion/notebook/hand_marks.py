@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import dropwhile
 
 from companion.notebook.arrangements import (
     Arranged,
     arranged,
     asks_laid_as,
-    lay_off_order,
     settle_left,
     unsure_lay_offs,
     unsure_order,
+    waiting_for,
 )
 from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of, is_blank
@@ -202,10 +201,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     unsure = unsure_lay_offs(hand, possible)
     may_change = {other for one in unsure.values() if one.said is None for other in one.others}
     may_change.update(unsure_order(hand, possible))
-    if event.out in by_seat:  # a player before them may lay off first (PAY-9)
-        order = dropwhile(lambda seat: seat not in unknown, lay_off_order(sheet.players, event))
-        later = [(seat, by_seat[seat]) for seat in order if seat in by_seat]
-        may_change.update(seat for seat, one in later if one.laid_off or one.left)
+    may_change.update(waiting_for(hand, known, unknown))
     if ending.turns_card and hand.turned is None:
         may_change.update(by_seat)
     lines = []

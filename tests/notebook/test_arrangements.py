@@ -147,6 +147,14 @@ def test_points_are_open_until_the_cards_of_those_who_lay_off_before_are_known(e
         }
 
 
+@pytest.mark.parametrize(("first", "waits"), [(None, True), (BEN, False), (CEM, True)])
+def test_points_are_open_while_a_missing_player_may_be_the_first_to_lay_off(first, waits):
+    evening = of_game("pay_me", lay_off_order="free")
+    ben = HandEntry(BEN, held="9C KD 4S")
+    event = HandMarked(1, ANA, (ben,), out_held=MELDS, lays_off_first=first)
+    assert preview(evening.sheet, evening.hand, event)[BEN].so_far is waits
+
+
 def test_a_wild_cards_identity_must_be_given_if_other_players_depend_on_it():
     evening = of_game("pay_me")
     ben, cem = held("2D QH 4S"), held("9C KD 4H")
