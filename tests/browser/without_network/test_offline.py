@@ -62,6 +62,9 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house,
     other.goto(f"{house.server.address}/")
     on_hand(other, 1, 5)
     expect(other.locator("#waiting li small").first).to_have_text(re.compile(r"^ ?entered 0[01]:"))
+    # A question is on the hand that is played, not on one that is over.
+    asks = other.locator(".actions a", has_text="Ruling")
+    expect(asks).to_have_attribute("href", re.compile(r"/ruling\?hand=2$"))
     other.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
     expect(other.locator("h1")).to_contain_text("Hand 2")
     enter(other, 2, "Ben", Ana="JC", Chandi="QC")
