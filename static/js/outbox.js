@@ -188,7 +188,7 @@ function what(form, press) {
   const who = text(form.querySelector(".who input:checked")?.parentElement);
   const faces = [...form.querySelectorAll(".cards input:checked ~ b")].map((face) => face.textContent).join(" ");
   const plays = [...form.querySelectorAll(".steps .row > span")].map(text);
-  const shown = "shows" in form.dataset ? [...plays, faces].filter(Boolean).join("; ") : "";
+  const shown = "shows" in form.dataset || "melds" in form.dataset ? [...plays, faces].filter(Boolean).join("; ") : "";
   const detail = [who, label, shown].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }

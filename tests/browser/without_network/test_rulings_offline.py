@@ -213,6 +213,8 @@ def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     visit(marker, f"{game}/table")
     record(marker, "Ben", "5C AS 7C")
     waits(marker, 1)
+    said = faces("The recorded table, hand 1: Ben, Meld, 5♣ 7♣ A♠")
+    expect(marker.locator("#waiting li b")).to_have_text(said)
     lie(marker, "5♣ 7♣ A♠")
     expect(marker.locator("#cards input[value='5C']")).to_be_disabled()
     record(marker, "Chandi", "9D 9H 9S")
