@@ -283,7 +283,9 @@ async function sendUnkept(form, press) {
   if (answer?.to) return goOn(answer.to);
   free(form);
   if (answer) return show(answer.page);
-  if (form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true, cancelable: true, detail: press }))) document.getElementById("trouble").hidden = false;
+  if (!form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true, cancelable: true, detail: press }))) return;
+  reveal("#trouble");
+  document.getElementById("trouble").scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 // True if a page can be opened now: this browser has a copy, or the server answers.

@@ -76,6 +76,14 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(po
     marker.locator("a.item", has_text="Legal").tap()
     expect(marker.locator("h1")).to_contain_text("Legal")
     expect(marker.locator("#copy")).to_contain_text("no connection")
+    # Only the server can ask anew. That it did not answer is said in sight.
+    upright = marker.viewport_size or {}
+    marker.set_viewport_size({"width": upright["width"], "height": upright["width"]})
+    marker.locator("summary", has_text="Change").tap()
+    marker.locator("main").evaluate("() => scrollTo(0, 9999)")
+    marker.locator("button[name=other]", has_text="Ana").tap()
+    expect(marker.locator("#trouble")).to_be_in_viewport()
+    marker.set_viewport_size(upright)
     marker.goto(game)
     open_page(marker, "Ruling", "What is in dispute?")
     expect(marker.locator("main")).to_contain_text("Without a connection the question stays")
