@@ -11,7 +11,7 @@
 //   data-undo                     the form undoes: actions that wait are discarded in the list instead
 //   data-outbox="no" on a button  its form saves nothing: it is not kept. Without an answer the form gets
 //                                 the event "unanswered" with the button, and can prevent the error message
-//   data-unkept                   the same on a form
+//   data-unkept                   the same on a form; so is any posted form without a `key`
 //   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry replaces this one
 //   body[data-opened]             the id of the page's entry, if it waits on this phone
@@ -143,8 +143,6 @@ async function now() {
 }
 
 // -- forms -----------------------------------------------------------------------------------------
-
-const isAction = (form) => form.method === "post" && form.elements.key && form.elements.base && form.dataset.outbox !== "no";
 
 // The action of a form, as it is kept.
 function actionOf(form, press) {
@@ -356,9 +354,11 @@ if (meta("outbox")) {
   if (isCopy()) reveal("[data-offline]");
   on("submit", "form", (form, event) => {
     const press = event.submitter;
-    if (event.defaultPrevented || !isAction(form)) return;
+    const { key, base } = form.elements;
+    // The browser itself sends files, and what begins a game.
+    if (event.defaultPrevented || (key && !base) || !form.matches("[method=post]:not([enctype], [data-outbox=no])")) return;
     event.preventDefault();
-    if (press?.dataset.outbox === "no" || "unkept" in form.dataset) sendUnkept(form, press);
+    if (!key || press?.dataset.outbox === "no" || "unkept" in form.dataset) sendUnkept(form, press);
     else keepAndSend(form, press, actionOf(form, press));
   });
   on("click", "[data-discard]", (link, event) => {

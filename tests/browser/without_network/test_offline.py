@@ -119,6 +119,25 @@ def test_a_page_that_asks_first_is_left_once_the_answer_waits(pocket, marker):
     waits(marker, 0)
 
 
+def test_a_form_that_only_the_server_takes_stays_filled_in_without_a_network(pocket, marker):
+    leave_the_network(marker)
+    trouble = marker.locator("#trouble")
+    marker.get_by_role("button", name="Order by standing").tap()
+    expect(trouble).to_contain_text("did not answer")
+    on_hand(marker, 1)
+    back_online(pocket)
+    visit(marker, f"{marker.url.partition('/games')[0]}/seasons/new")
+    marker.get_by_label("Name").fill("Autumn")
+    marker.get_by_label("How many evenings").scroll_into_view_if_needed()
+    pocket.set_offline(True)
+    press(marker, "Save")
+    expect(trouble).to_be_in_viewport()
+    expect(marker.get_by_label("Name")).to_have_value("Autumn")
+    back_online(pocket)
+    press(marker, "Save")
+    arrive(marker, "Autumn")
+
+
 def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker):
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     game = leave_the_network(marker, "/hands/1/correct$")
