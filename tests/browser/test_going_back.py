@@ -64,9 +64,12 @@ def test_a_half_entered_hand_and_penalty_survive_a_reload_and_going_on_and_back(
     phone.locator('#cards-2 label:has(input[value="2C"])').tap()
     press(phone, "Save").tap()
     arrive(phone, "Hand 2 of 13")
-    # Going back does not mark the next hand with its cards.
+    # Going back leads to the hand that was marked, and does not mark the next one with its cards.
     phone.go_back()
-    arrive(phone, "End of hand 2")
+    arrive(phone, "Correct hand 1")
+    phone.get_by_role("link", name="Hand", exact=True).tap()
+    at_the_end(phone)
+    expect(phone.locator("h1")).to_have_text("End of hand 2")
     expect(entered(phone)).to_have_count(0)
     expect(phone.locator(".draft")).to_have_count(0)
     press(phone, "Save").tap()

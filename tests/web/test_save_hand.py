@@ -11,6 +11,7 @@ from tests.web.conftest import (
     begin,
     checked,
     copies,
+    find,
     preview,
     text,
     totals,
@@ -25,6 +26,14 @@ LAY_OFF = "lay_off TC onto 0"
 
 
 # -- marking --------------------------------------------------------------------------------------
+
+
+def test_the_button_of_a_page_left_open_ends_no_later_hand(marker, game):
+    link = find(marker.open(game), rf'href="({game}/end[^"]*)"')
+    marker.saved(f"{game}/end", BEN_AND_CHANDI | {"melded-1": "yes", "melded-2": "yes"})
+    answer = marker.client.get(link)
+    assert (answer.status_code, answer.location) == (303, f"{game}/hands/1/correct")
+    assert "Hand 1 is marked." in marker.open(answer.location)
 
 
 def test_the_form_asks_for_every_player_and_marks_the_proters_among_52_cards(marker, game):
