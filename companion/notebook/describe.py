@@ -63,7 +63,11 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
         case events.PileSeen(cards=cards):
             return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(cards)))
         case events.Ruled(question=question, ruling=ruling):
-            return _ruling(sheet, name, question, ruling.broken)
+            says = noted("Ruling on %(name)s: %(asked)s: legal")
+            if ruling.broken:
+                says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
+            asked, rules = asked_in_words(question, sheet), listed(ruling.broken, "standard-narrow")
+            return gettext(says, name=name, asked=asked, rules=rules)
         case events.RulingEnforced():
             return _enforced(event, sheet)
         case events.UpcardGiven(gets=None):
@@ -107,14 +111,6 @@ _PLAIN: dict[type, str] = {
     events.GameDeleted: noted("Game deleted"),
     events.GameRestored: noted("Game restored"),
 }
-
-
-def _ruling(sheet: ScoreSheet, name: str, question: Question, broken: Sequence[str]) -> str:
-    says = noted("Ruling on %(name)s: %(asked)s: legal")
-    if broken:
-        says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
-    asked, rules = asked_in_words(question, sheet), listed(broken, "standard-narrow")
-    return gettext(says, name=name, asked=asked, rules=rules)
 
 
 def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
