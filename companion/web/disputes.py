@@ -81,9 +81,7 @@ class Example:
     link: tuple[str, str] | None = None
 
 
-def examples(
-    game: Game, house: House | None = None, loaded: LoadedGame | None = None
-) -> Sequence[Example]:
+def examples(game: Game, house: House | None, loaded: LoadedGame | None) -> Sequence[Example]:
     """Return the usual disputes of a game by a table's ``house`` rules, or by its first sheet.
 
     If ``loaded`` has begun, each has a link that asks for its ruling: in the open hand, which may

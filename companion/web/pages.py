@@ -212,7 +212,7 @@ def form_page(
     refused: Refused | None = None,
     what: str = "",
     **context: Any,
-) -> Page | tuple[Page, int]:
+) -> Page:
     """Return the page of a form; if what was sent is ``refused``, with its errors and the status.
 
     ``what`` says what is entered (``A ruling``), if that is for one hand: the open one or the
@@ -231,12 +231,11 @@ def form_page(
     if refused.meanwhile:
         context |= _two_versions(loaded, refused)
     page = game_page(template, loaded, section, errors=refused.errors, **context)
-    return page, refused.status
+    page.status_code = refused.status
+    return page
 
 
-def past_hand_page(
-    refused: Refused, number: int, what: str, section: str
-) -> Page | tuple[Page, int]:
+def past_hand_page(refused: Refused, number: int, what: str, section: str) -> Page:
     """Return the page that shows what is saved for a past hand beside ``what`` was entered for it.
 
     It has no form to send again: an entry for one hand is never sent to another.
