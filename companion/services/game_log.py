@@ -43,10 +43,6 @@ class LoadedGame:
     game_before: str = ""
     """If the game has not begun, the id of the game before it."""
 
-    def since(self, number: int) -> tuple[Entry, ...]:
-        """Return the entries after a number."""
-        return tuple(entry for entry in self.entries if entry.number > number)
-
     def number_of(self, key: str) -> int:
         """Return the number of the entry with this idempotency key, 0 if there is none."""
         return next((entry.number for entry in self.entries if entry.key == key), 0)
@@ -75,10 +71,7 @@ def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
 
 def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
     """Return a game as `load_game` does, in a transaction that is already open."""
-    record = store.game_of_marker(session, game_id, marker_id)
-    if record is None:
-        raise NotFound("game")
-    return _load(session, record)
+    return _load(session, store.game_of_marker(session, game_id, marker_id))
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
@@ -87,10 +80,7 @@ def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
     Raises `NotFound` for a wrong key or a deleted game.
     """
     with db.read() as session:
-        record = store.game_of_viewer(session, viewer_key)
-        if record is None:
-            raise NotFound("viewer")
-        return _load(session, record)
+        return _load(session, store.game_of_viewer(session, viewer_key))
 
 
 def viewed_number(db: Database, viewer_key: str) -> int | None:
@@ -102,7 +92,9 @@ def viewed_number(db: Database, viewer_key: str) -> int | None:
         return store.number_for_viewer(connection, viewer_key)
 
 
-def _load(session: Session, record: GameRecord) -> LoadedGame:
+def _load(session: Session, record: GameRecord | None) -> LoadedGame:
+    if record is None:
+        raise NotFound("game")
     known = _CACHE.get(record.id)
     if known is not None and known.record == record:
         return known
@@ -206,15 +198,15 @@ def write(
         if known:  # the answer to the first try was lost
             entry, meant = loaded.entries[known - 1], _meant(loaded, known - 1, make)
             if meant != entry.event:
-                raise Conflict(loaded, loaded.since(known - 1), meant)
+                raise Conflict(loaded, loaded.entries[known - 1 :], meant)
             return loaded, entry
         last = loaded.record.last_number
         if base != last and not _is_untouched(loaded, base, marker_id, hand):
             meant = _meant(loaded, base, make) or (_meant(loaded, last, make) if hand else None)
-            raise Conflict(loaded, loaded.since(base), meant)
+            raise Conflict(loaded, loaded.entries[base:], meant)
         event = settle(make(loaded.sheet), loaded.sheet)
         if base != last and getattr(event, "hand", None) != hand:
-            raise Conflict(loaded, loaded.since(base), event)
+            raise Conflict(loaded, loaded.entries[base:], event)
         from_record(*to_record(event))  # raises `Malformed` if it could not be read again
         entry = Entry(last + 1, store.now_in(session), marker_id, event, key)
         entries = (*loaded.entries, entry)
@@ -253,7 +245,7 @@ def _is_untouched(loaded: LoadedGame, base: int, marker_id: str, hand: int | Non
         return False
     return replay(loaded.entries[:base]).hand.number < hand and all(
         entry.by == marker_id or 0 < _hand_of(entry.event, loaded) < hand
-        for entry in loaded.since(base)
+        for entry in loaded.entries[base:]
     )
 
 
