@@ -92,8 +92,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     written, and DatabaseProblem, also if a game is damaged; then leaves no file behind.
     """
     with disk.new_file(file) as draft:
-        _copy_database(installation, draft)
-        seal(draft, _keys(installation), at)
+        _copy_database(installation, draft, at)
         return check_backup(draft)
 
 
@@ -101,8 +100,7 @@ def back_up_unchecked(installation: Installation, before: str, at: datetime) -> 
     """Back up the installation, damaged games too; return the new file. Raises as `back_up`."""
     kept = installation.backups / name_of(at, f"before-{before}")
     with disk.new_file(kept) as draft:
-        _copy_database(installation, draft)
-        seal(draft, _keys(installation), at)
+        _copy_database(installation, draft, at)
     return kept
 
 
@@ -127,8 +125,8 @@ def reading(of: str | Path) -> Iterator[Session]:
         yield session
 
 
-def _copy_database(installation: Installation, copy: Path) -> None:
-    """Copy one moment of the database into an empty file, while others write."""
+def _copy_database(installation: Installation, copy: Path, at: datetime) -> None:
+    """Copy one moment of the database into an empty file, while others write, and seal it."""
     finish_restore(installation)
     if installation.file is None:
         with (
@@ -144,6 +142,7 @@ def _copy_database(installation: Installation, copy: Path) -> None:
             _copy_pages(connection, copy)
     else:
         raise DatabaseProblem("cannot_open", no_database_at(installation.file))
+    seal(copy, _keys(installation), at)
 
 
 def no_database_at(file: Path) -> str:
