@@ -104,8 +104,7 @@ def settle_known(
 
 def with_melds(event: Marks) -> Marks:
     """Return the event with ``melded`` true for players for whom the marker has not said."""
-    entries = event.entries
-    said = [replace(one, melded=True) if one.melded is None else one for one in entries]
+    said = [replace(one, melded=True) if one.melded is None else one for one in event.entries]
     return replace(event, entries=tuple(said))
 
 

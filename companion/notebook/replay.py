@@ -233,8 +233,7 @@ def _add_ruling(sheet: ScoreSheet, hand: HandSheet, entry: Entry, given: events.
         board = board.with_pile_known(None)
     hand.board = board
     known = len(before.table.melds)
-    line = RulingLine(entry, given, known, turn.number, before, board, hand.turned)
-    hand.rulings.append(line)
+    hand.rulings.append(RulingLine(entry, given, known, turn.number, before, board, hand.turned))
 
 
 def _index_of(lines: Sequence[RulingLine | Penalty], number: int) -> int:

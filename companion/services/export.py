@@ -104,8 +104,7 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> tuple[str, boo
         if known is not None:
             return known, False
         now = store.now_in(session)
-        projection = project(sheet, now)
-        game_id = store.create_game(session, writer.notebook_id, projection, now, rows).id
+        game_id = store.create_game(session, writer.notebook_id, project(sheet, now), now, rows).id
         people.keep_seats(session, game_id, sheet)
         return game_id, True
 

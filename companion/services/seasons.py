@@ -98,8 +98,7 @@ def _load(session: Session, record: SeasonRecord) -> Season:
     plan = plan_of(record)
     if plan is None:
         raise DamagedSeason(f"Season {record.id} is damaged.")
-    everybody = stored.people_of(session, record.notebook_id)
-    people = everybody if record.everybody else record.people
+    people = stored.people_of(session, record.notebook_id) if record.everybody else record.people
     names = {one.id: one.name for one in people if not one.hidden}
     # Local days begin up to a day before or after those in UTC, and last until six in the morning.
     first, last = max(plan.first_day, FIRST_DAY), min(plan.last_day or LAST_DAY, LAST_DAY)

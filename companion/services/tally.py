@@ -175,8 +175,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
                 1: noted("%(hand)s was thrown in and dealt again."),
                 2: noted("%(hand)s was thrown in twice and dealt again."),
             }.get(times, noted("%(hand)s was thrown in %(times)s times and dealt again."))
-            title = hand_name(sheet.game, hand.number)
-            sentences.append(_(says, hand=title, times=times))
+            sentences.append(_(says, hand=hand_name(sheet.game, hand.number), times=times))
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
         says = ngettext(

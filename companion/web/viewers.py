@@ -158,10 +158,10 @@ def live(key: str) -> ResponseReturnValue:
         return "", 204
     loaded = shown_by(open_for_viewer, key)
     next_key = _next_key(loaded)
-    if not is_new and not next_key:
-        return "", 204
     if next_key:
         return _live_page(key, loaded, next_key, part=True)
+    if not is_new:
+        return "", 204
     look = (request.script_root, chosen_language(), *settings().values())
     name = (request.endpoint, key, loaded.record.last_number, loaded.record.updated_at, *look)
     return cached(name, lambda: str(_live_page(key, loaded, "", part=True)))
@@ -199,8 +199,7 @@ def standings(key: str) -> ResponseReturnValue:
     loaded = shown_by(open_for_viewer, key)
     record = loaded.record
     name = ("standings", chosen_language(), record.id, record.last_number, record.updated_at)
-    picture = cached(name, lambda: draw(loaded.sheet))
-    return Response(picture, content_type="image/png")
+    return Response(cached(name, lambda: draw(loaded.sheet)), content_type="image/png")
 
 
 def standings_line(sheet: ScoreSheet) -> str:
