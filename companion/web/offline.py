@@ -53,14 +53,11 @@ bp = Blueprint("offline", __name__)
 # The header of a request that fetches a page to keep it.
 AHEAD: Final = "X-Ahead"
 # The pages that a phone can keep.
-_KEPT: Final = frozenset(
-    {
-        *("hand.show", "penalties.form", "sheet.show", "sheet.hand", "tally.show", "rules.of_game"),
-        *("rulings.index", "rulings.form", "rulings.show", "disputes.may_i", "disputes.upcard"),
-        *("save_hand.form", "save_hand.correct_form", "save_hand.throw_in_form"),
-        *("save_hand.game_form", "table.show", "hand.turned_form", "games.manage", "games.again"),
-    }
-)
+_KEPT: Final = PER_HAND | {
+    *("sheet.show", "sheet.hand", "tally.show", "rules.of_game", "rulings.index", "rulings.show"),
+    *("disputes.upcard", "save_hand.correct_form", "save_hand.throw_in_form"),
+    *("save_hand.game_form", "hand.turned_form", "games.manage", "games.again"),
+}
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
 # The static files that a phone keeps: all but icons.
 _LOADED = (".css", ".js", ".svg")
