@@ -244,8 +244,7 @@ class ScoreSheet:
 
     def total(self, player: int, through: int | None = None) -> int:
         """Return a player's points so far or ``through`` a hand, with the open hand's penalties."""
-        hands = self.hands if through is None else self.hands[:through]
-        return sum(hand.mark(player).points for hand in hands)
+        return sum(hand.mark(player).points for hand in self.hands[:through])
 
     def penalties(self, player: int) -> Counter[str]:
         """Return how many penalties a player has had by rule, house penalties under ``""``.
