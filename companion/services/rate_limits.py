@@ -114,7 +114,7 @@ def _too_early(session: Session, what: Tried, who: str, now: int) -> int:
     """Return how many milliseconds too early another try is; 0 or less if it is allowed."""
     return max(
         forgiven_at(session, what, each, now) - allowance.latest(now)
-        for each, allowance in _limits(what, who)
+        for each, allowance in zip((who, EVERYBODY), ALLOWED[what], strict=True)
     )
 
 
@@ -125,17 +125,11 @@ def _count(session: Session, what: Tried, who: str, now: int) -> None:
     """
     counts = col(RateRow.forgiven_at).between(now, now + _MOST_AHEAD)
     session.exec(delete(RateRow).where(col(RateRow.what) == what, ~counts))
-    for each, allowance in _limits(what, who):
+    for each, allowance in zip((who, EVERYBODY), ALLOWED[what], strict=True):
         row = session.get(RateRow, (what, each)) or RateRow(what=what, who=each, forgiven_at=now)
         if row.forgiven_at <= allowance.latest(now):
             row.forgiven_at = max(row.forgiven_at, now) + allowance.seconds * 1000
             session.add(row)
-
-
-def _limits(what: Tried, who: str) -> tuple[tuple[str, Allowance], tuple[str, Allowance]]:
-    """Return the limits of all clients and of this one."""
-    one, all_of_them = ALLOWED[what]
-    return (EVERYBODY, all_of_them), (who, one)
 
 
 def _seconds(milliseconds: int) -> int:
