@@ -198,7 +198,8 @@ class SqliteFile:
             # On macOS fsync alone leaves the data in the disk's cache.
             connection.execute("PRAGMA fullfsync=ON")
             connection.execute("PRAGMA foreign_keys=ON")
-            connection.text_factory = _text
+            # A damaged title must not make the whole list unreadable.
+            connection.text_factory = lambda stored: stored.decode("utf-8", "replace")
             self._was_opened = True
             record.info[_FILE] = self._identity()
         except BaseException:
@@ -263,11 +264,6 @@ def _is_read_elsewhere(file: Path) -> bool:
 def problems() -> AbstractContextManager[None]:
     """Turn SQLite's errors about its file and its locks into DatabaseProblems."""
     return raising_problems(sqlite3.Error, _problem)
-
-
-def _text(stored: bytes) -> str:
-    # A damaged title must not make the whole list unreadable.
-    return stored.decode("utf-8", "replace")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> str:
