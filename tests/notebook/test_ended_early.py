@@ -75,15 +75,6 @@ def test_nobody_wins_a_game_of_rummies_that_was_ended_before_a_second_one():
         evening.charge(DIL, EARLY)
 
 
-def test_nobody_has_won_if_nobody_who_still_plays_has_a_rummy():
-    evening = indian_rummy("Ana", "Ben", "Cem")
-    evening.mark(ANA, {})
-    evening.charge(ANA, EARLY)
-    end_here(evening)
-    assert not evening.sheet.is_counted
-    assert [one["played"] for one in seats(evening.sheet)] == [None] * 3
-
-
 def test_a_correction_can_win_an_ended_game_and_take_the_win_back():
     evening = indian_rummy("Ana", "Ben", "Cem")
     evening.mark(ANA, {})

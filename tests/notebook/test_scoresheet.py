@@ -7,26 +7,13 @@ from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from tests.notebook.evening import ANA, BEN, CEM, LEGAL, NAMES, Evening, in_words, started
 
 
-def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer():
-    evening = Evening(started(first_dealer=CEM))
-    evening.mark_hands(1)
-    before = evening.sheet.places(evening.hand)
-    thrown = [evening.throw_in(), evening.throw_in()]
-    assert evening.hand.number == 2
-    assert evening.sheet.places(evening.hand) == before
-    assert evening.sheet.places(evening.hand).dealer == ANA
-    assert evening.hand.thrown_in == thrown
-    evening.mark_hands(1)
-    assert evening.hand.number == 3
-    assert evening.sheet.places(evening.hand).dealer == BEN
-
-
 def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
     evening = Evening()
     evening.mark_hands(1)
     assert evening.totals == [0, 12, 12]
     charge = evening.charge(BEN, "PRO-13.3")
-    evening.throw_in()  # which takes back no penalty
+    evening.throw_in()  # which takes back no penalty, and the same player deals again
+    assert (evening.hand.number, evening.sheet.places(evening.hand).dealer) == (2, BEN)
     assert evening.totals == [0, 32, 12]
     assert evening.points(1) == [0, 12, 12]
     assert evening.points(2) == [0, 20, 0]

@@ -96,18 +96,6 @@ def test_a_link_transfers_one_game_and_nothing_else(db, ana, game):
         refuse(db, made, taker)
 
 
-def test_digits_transfer_the_whole_notebook(db, ana, game):
-    other = begin(db, ana, "second")
-    made = offer(db, game, ana, whole=True)
-    assert made.digits.isdecimal()
-    assert len(made.digits) == 8
-    found = by_digits(db, made.digits, ben())
-    assert found.game_id is None
-    assert found.notebook_id == ana.notebook_id
-    assert opens(db, game, found)
-    assert opens(db, other, found)
-
-
 def test_a_marker_who_resigns_stops_when_the_code_is_taken(db, ana, game):
     recovery = phones.new_recovery_code(db, ana)
     made = offer(db, game, ana, whole=True, resigns=True)
