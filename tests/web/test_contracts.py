@@ -207,7 +207,7 @@ def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
     buttons = re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text)
     assert buttons == [EARLIER, NOW]
     plays = ["lay_off 7S onto 0", "discard KC"]
-    page = ruling(marker, carioca, "turn", BEN, play=plays, contract="earlier")
+    page = ruling(marker, carioca, "turn", BEN, play=plays, contract=EARLIER)
     assert verdict(page) == "Legal"
     assert "Ben had met the contract in an earlier turn on record" in text_of(page)
 

@@ -55,7 +55,7 @@ def test_a_bent_table_doubles_the_others_cards(marker, kalooki):
     assert checked(marker.open(f"{kalooki}/hands/1/correct"), "bent")
 
 
-def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker, kalooki):
+def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker, kalooki, carioca):
     def called() -> str:
         done = marker.saved(kalooki, {"player": BEN}, to=f"{kalooki}/call")
         return text(marker.open(done.location))
@@ -72,13 +72,9 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker, kalook
     assert "Ben 3 + 1 charged calls" in page
     called()
     assert totals(marker, kalooki) == [0, 100, 0]
-
-
-def test_a_call_needs_a_caller_and_a_game_with_calls(marker, kalooki, carioca):
     answer = marker.refused(kalooki, {"player": "9"}, to=f"{kalooki}/call")
     assert "Say which player called." in text(answer.text)
-    ahead = marker.open(f"{kalooki}?hand=2")
-    assert f'action="{kalooki}/call"' in ahead
+    assert f'action="{kalooki}/call"' in marker.open(f"{kalooki}?hand=2")
     assert "/call" not in marker.open(carioca)
 
 

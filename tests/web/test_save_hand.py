@@ -151,38 +151,30 @@ def test_a_card_on_the_recorded_table_asks_whether_the_record_is_outdated(marker
 # -- the sums -------------------------------------------------------------------------------------
 
 
-SUMS = [
+KING = {"out": "0", "cards-1": "KC"}
+SUMS = (
     (
-        BEN_AND_CHANDI | {"melded-2": "no"},
-        [
-            "Ana went out 0 0",
-            "Ben 14 in 2 cards + 20 Proter in hand 34 34",
-            "Chandi 5 in 2 cards + 20 Touched stock or pile + 20 No meld 45 45",
-            "Nothing is missing",
-        ],
+        *(BEN_AND_CHANDI | {"melded-2": "no"}, "Ana went out 0 0"),
+        "Ben 14 in 2 cards + 20 Proter in hand 34 34",
+        "Chandi 5 in 2 cards + 20 Touched stock or pile + 20 No meld 45 45",
+        "Nothing is missing",
     ),
+    (KING | {"points-2": " "}, "Chandi missing – –", "Still missing: Chandi"),
     (
-        {"out": "0", "cards-1": "KC", "points-2": " "},
-        ["Chandi missing – –", "Still missing: Chandi"],
+        KING | {"points-2": "60"},
+        "Chandi 60 points + 20 Touched stock or pile Did they lay a meld? Say so 80 80",
     ),
+    (KING | {"points-2": "abc"}, "“abc” is not a number of points."),
     (
-        {"out": "0", "cards-1": "KC", "points-2": "60"},
-        ["Chandi 60 points + 20 Touched stock or pile Did they lay a meld? Say so 80 80"],
+        KING | {"points-2": "9999", "melded-2": "yes"},
+        "Chandi can't have 9999 points without a Proter: no cards still free",
     ),
-    (
-        {"out": "0", "cards-1": "KC", "points-2": "abc"},
-        ["“abc” is not a number of points."],
-    ),
-    (
-        {"out": "0", "cards-1": "KC", "points-2": "9999", "melded-2": "yes"},
-        ["Chandi can't have 9999 points without a Proter: no cards still free"],
-    ),
-]
+)
 
 
 def test_the_sums_follow_the_entries(marker, game):
     marker.write(game, TOUCHED)
-    for fields, says in SUMS:
+    for fields, *says in SUMS:
         shown = text(preview(marker, game, fields))
         for one in says:
             assert one in shown
@@ -317,7 +309,7 @@ def test_a_hand_that_is_not_marked_is_not_corrected(marker, game):
 # -- throwing in ----------------------------------------------------------------------------------
 
 
-def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(marker, game):
+def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(marker, game, carioca):
     marker.write(game, TOUCHED)
     draft = f'data-draft="{game.rpartition("/")[2]}:hand-1:end'
     form = marker.open(f"{game}/end")
@@ -333,11 +325,7 @@ def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(marker, game):
     assert totals(marker, game) == [0, 0, 20]
     # What was half entered before was of another deal.
     assert draft + '-1"' in marker.open(f"{game}/end")
-
-
-def test_throwing_a_hand_in_cites_no_rule_on_marks(marker):
-    game = begin(marker, ("Ana", "Ben"), game="carioca")
-    assert "CAR-7" not in marker.open(f"{game}/throw-in")
+    assert "CAR-7" not in marker.open(f"{carioca}/throw-in")  # a rule on marks
 
 
 # -- ending the game early ------------------------------------------------------------------------
