@@ -34,7 +34,7 @@ from tests.services.seven_at_table import as_file
 NAMES = ("Ana", "Ben", "Chandi")
 OF_GAME = re.compile(r"/games/(?!(?:new|import|archive|deleted)\b)([a-z0-9]+)(?!.*follows=)")
 OF_HAND = re.compile(r"(?:[?&]hand=|/hands/)(\d+)")
-HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base|hand)" value="([^"]*)"')
+HIDDEN = ("csrf_token", "key", "base", "hand")
 
 
 class Marker:
@@ -70,20 +70,13 @@ class Marker:
     def hidden(self, address: str, action: str | None = None) -> dict[str, str]:
         """Return the hidden fields of an action's form on a page: csrf_token, key, base and hand.
 
-        ``action`` names the form by the path it goes to; without it, it is the first one in main.
+        ``action`` names the form by the path it goes to; without it, it is the first one.
         """
         page = self.open(address)
-        start = page.index("<main")
-        if action is not None:
-            named = re.search(rf'action="{re.escape(action)}["?]', page)
-            assert named is not None
-            start = named.start()
-        fields: dict[str, str] = {}
-        for name, value in HIDDEN.findall(page, start):
-            if name in fields:
-                break
-            fields[name] = unescape(value)
-        return fields
+        found = forms(page[page.index("<main") :], address.partition("?")[0])
+        first = (fields for fields in found.values() if "csrf_token" in fields)
+        fields = found[action] if action else next(first)
+        return {name: fields[name][0] for name in HIDDEN if name in fields}
 
     def post(self, address: str, fields: Any = (), **hidden: str) -> TestResponse:
         """Send fields: pairs, or a mapping with lists for repeated fields."""

@@ -16,6 +16,8 @@ MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
 # Ben can lay off the 9 of clubs and has 10 + 5 left, Chandi melds everything.
 BEN, CHANDI = ["9C", "KD", "4S"], ["5D", "6D", "XX"]
 FIELDS = {"out": "0", "cards-0": MELDS, "cards-1": BEN, "cards-2": CHANDI}
+# In hand 7, beside sets of 5, 6 and 7 only Ben's five fits (PAY-9): 8 10, 4 5, A 5, 8 10, and 40.
+OTHERS_7 = {"cards-1": ["8C", "4D", "AC", "8H", "QD", "QH", "KD", "JC", "5S"], "points-2": "5"}
 # Ben counts the 9 as left as well.
 ALL_LEFT = {"otherwise-1": "1", "chosen-1": "1", "left-1": BEN}
 
@@ -151,13 +153,11 @@ def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pa
     groups = ["meld 5C 5D 5H", "meld 6C 6D 6H", "meld 7C 7D 7H"]
     form = marker.open(declared(marker, pay_me, "0", play=groups, cards=["KS"]))
     ana = {"out": "0", "cards-0": checked(form, "cards-0"), "melds-0": value(form, "melds-0")}
-    ben = {"cards-1": ["8C", "4D", "AC", "8H", "QD", "QH", "KD", "JC", "5S"], "points-2": "5"}
-    # PAY-9: only the five fits on sets. The cards left count 8 10, 4 5, A 5, 8 10, and 40.
-    assert "<b>70</b>" in row(preview(marker, pay_me, ana | ben), "Ben")
+    assert "<b>70</b>" in row(preview(marker, pay_me, ana | OTHERS_7), "Ben")
     # Other cards were not declared so.
     other = ana | {"cards-0": ["5C", "6C", "7C", "5D", "6D", "7D", "TH", "JH", "QH"]}
-    assert cards(row(preview(marker, pay_me, other | ben), "Ana"))[3:6] == ["5♦", "6♦", "7♦"]
-    marker.saved(f"{pay_me}/end", ana | ben)
+    assert cards(row(preview(marker, pay_me, other | OTHERS_7), "Ana"))[3:6] == ["5♦", "6♦", "7♦"]
+    marker.saved(f"{pay_me}/end", ana | OTHERS_7)
     assert totals(marker, pay_me) == [0, 100, 35]
     form = marker.open(f"{pay_me}/hands/7/correct")
     assert value(form, "melds-0") == "5C 5D 5H / 6C 6D 6H / 7C 7D 7H"
@@ -165,12 +165,8 @@ def test_the_groups_of_a_declaration_are_those_that_others_lay_off_on(marker, pa
 
 def test_one_tap_says_in_which_melds_the_cards_lay(marker, pay_me):
     to_hand_7(marker, pay_me)
-    fields = {
-        "out": "0",
-        "cards-0": ["5C", "6C", "7C", "5D", "6D", "7D", "5H", "6H", "7H"],
-        "cards-1": ["8C", "4D", "AC", "8H", "QD", "QH", "KD", "JC", "5S"],
-        "points-2": "5",
-    }
+    fields = {"out": "0", "cards-0": ["5C", "6C", "7C", "5D", "6D", "7D", "5H", "6H", "7H"]}
+    fields |= OTHERS_7
     page = preview(marker, pay_me, fields)
     assert "In which melds did Ana lay the cards?" in text(row(page, "Ana"))
     assert "<span>5♣ 6♣ 7♣<br>5♦ 6♦ 7♦<br>5♥ 6♥ 7♥</span>" in row(page, "Ana")
@@ -178,7 +174,7 @@ def test_one_tap_says_in_which_melds_the_cards_lay(marker, pay_me):
     sets = "5C 5D 5H / 6C 6D 6H / 7C 7D 7H /"
     page = preview(marker, pay_me, {**fields, "laid_as-0": sets})
     assert checked(page, "laid_as-0") == [sets]
-    assert "<b>70</b>" in row(page, "Ben")  # worked out above
+    assert "<b>70</b>" in row(page, "Ben")
     marker.saved(f"{pay_me}/end", {**fields, "laid_as-0": sets})
     assert totals(marker, pay_me) == [0, 100, 35]
     assert checked(marker.open(f"{pay_me}/hands/7/correct"), "laid_as-0") == [sets]

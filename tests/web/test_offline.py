@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from collections.abc import Iterable, Mapping
 
 import pytest
 from werkzeug.test import TestResponse
@@ -29,6 +30,14 @@ MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 def ahead(marker: Marker, address: str) -> TestResponse:
     """Fetch a page as the service worker does."""
     return marker.client.get(address, headers={"X-Ahead": "1"})
+
+
+def kept_as_listed(marker: Marker, listed: Mapping[str, str], addresses: Iterable[str]) -> None:
+    """Assert that pages have the X-Keep values of the list."""
+    for address in addresses:
+        answer = ahead(marker, address)
+        assert answer.headers.get("X-Keep") == listed[address], (address, answer.status)
+        assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(marker, game):
@@ -62,10 +71,7 @@ def test_every_page_of_the_list_has_the_x_keep_value_of_the_list(marker):
         wanted = re.compile(rf"/games/\w+(?!.*hand=(?!3)).*({kinds})")
         pages = {at: known for at, known in copies(marker, game).items() if wanted.match(at)}
         assert len(pages) > 3
-        for address, known in pages.items():
-            answer = ahead(marker, address)
-            assert answer.headers.get("X-Keep") == known, (address, answer.status)
-            assert answer.headers["Cache-Control"] == "no-store"
+        kept_as_listed(marker, pages, pages)
 
 
 def test_an_action_changes_the_current_pages_and_a_new_look_or_name_changes_all(marker, game):

@@ -64,12 +64,8 @@ def code(script: str) -> str:
     """Return a script without comments and texts, but with the expressions in templates."""
     bare = re.sub(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", " ", script, flags=re.DOTALL)
     bare = re.sub(r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'", '""', bare)
-    return re.sub(r"`(?:\\.|[^`\\])*`", lambda text: " ".join(filled(text[0])), bare)
-
-
-def filled(text: str) -> list[str]:
-    """Return the expressions in the ${…} of a template."""
-    return re.findall(r"\$\{([^}]*)\}", text)
+    filled = re.compile(r"\$\{([^}]*)\}")
+    return re.sub(r"`(?:\\.|[^`\\])*`", lambda text: " ".join(filled.findall(text[0])), bare)
 
 
 def newer_in_script(script: str) -> Iterator[str]:

@@ -46,11 +46,6 @@ def revoke(marker: Marker, address: str) -> int:
     return marker.act(address, to=f"{address}/revoke").status_code
 
 
-def recovery_code(marker: Marker) -> str:
-    """A new recovery code, for paper."""
-    return find(marker.act("/recovery-code").text, r'<p class="typed long">([0-9a-z-]+)</p>')
-
-
 # -- whose phone it is ----------------------------------------------------------------------------
 
 
@@ -215,7 +210,8 @@ def test_the_page_says_roughly_when_a_phone_was_last_seen(app):
 def test_a_lost_phones_notebook_is_recovered_and_the_old_phone_removed(marker, stranger, game):
     stale = marker.hidden("/recovery-code")
     assert "Show the code" in marker.open("/recovery-code")
-    paper = recovery_code(marker)
+    page = marker.act("/recovery-code").text
+    paper = find(page, r'<p class="typed long">([0-9a-z-]+)</p>')
     answer = marker.post("/recovery-code", {"replaces": ""}, **stale)
     assert answer.status_code == 409
     assert "A new recovery code was made since" in text(answer.text)
