@@ -26,14 +26,16 @@ function keep(form, fields = entered(form)) {
   if (quietly(() => localStorage.setItem(PREFIX + form.dataset.draft, text) ?? true)) tell(form);
 }
 
+// The note that an entry is on this phone alone.
+export const keptNote = (...inside) => make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), ...inside);
+
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
   const startOver = () => {
     drop(form);
     location.assign(form.dataset.draftFresh ?? location.pathname + location.search);
   };
-  const fresh = button("btn plain", startOver, gettext("Start over"));
-  const note = make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), fresh);
+  const note = keptNote(button("btn plain", startOver, gettext("Start over")));
   // On top only when the page opens: later it would move what the thumb is about to tap.
   if (top) form.prepend(note);
   else form.append(note);

@@ -24,7 +24,7 @@
 // data-won-then, not to data-then (outbox.js).
 import { redraw } from "./cards.js"; // first, so that its listeners run before these
 import * as actions from "./actions.js";
-import { fill } from "./draft.js";
+import { fill, keptNote } from "./draft.js";
 import { announce, button, eachNew, everywhere, gettext, make, ngettext, on } from "./page.js";
 
 let form = null; // the form.end of this page
@@ -283,7 +283,7 @@ eachNew("form.end[action$='/correct']:not([data-draft-restored])", async (form) 
   if (!last || form.querySelector(".draft")) return;
   fill(form, last.fields);
   announce(form);
-  form.prepend(make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved")));
+  form.prepend(keptNote());
 });
 
 // -- by points ----------------------------------------------------------------------------------------
