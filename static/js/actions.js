@@ -59,6 +59,8 @@ addEventListener("pagehide", () => {
 export const isHeld = (action, list) => list.some((one) => one.refused && one.game === action.game && one.id <= action.id);
 
 export const all = () => run("readonly", (actions) => result(actions.getAll()));
+// Those of a game that wait to be saved, the oldest first; none if they cannot be read.
+export const waitingIn = async (game) => (await all().catch(() => [])).filter((one) => one.game === game && !one.done && !one.refused);
 export const drop = (id) => run("readwrite", (actions) => result(actions.delete(id)));
 
 // Stores an action, unless it was discarded meanwhile, or saved by another tab.

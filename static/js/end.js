@@ -248,8 +248,7 @@ on("unsent", "form.end", (_, event) => {
 // Rounds that wait fill boxes, too: [data-sum-boxes] of cards.js says so, and they are no longer open.
 async function fillBoxes() {
   const outputs = [...document.querySelectorAll("form.end [data-sum-boxes]")];
-  const list = outputs.length ? await actions.all().catch(() => []) : [];
-  const waiting = list.filter((one) => one.game === document.body.dataset.game && actions.isEnd(one) && !one.done && !one.refused);
+  const waiting = outputs.length ? (await actions.waitingIn(document.body.dataset.game)).filter(actions.isEnd) : [];
   let isChanged = false;
   for (const output of outputs) {
     const step = output.closest("[data-step]");
@@ -278,8 +277,8 @@ everywhere(fillBoxes);
 
 // A correction that waits is corrected again as it is, and not from what it corrects.
 eachNew("form.end[action$='/correct']:not([data-draft-restored])", async (form) => {
-  const list = await actions.all().catch(() => []);
-  const last = list.filter(({ url, refused }) => form.action.endsWith(url) && !refused).pop();
+  const waiting = await actions.waitingIn(document.body.dataset.game);
+  const last = waiting.filter(({ url }) => form.action.endsWith(url)).pop();
   if (!last || form.querySelector(".draft")) return;
   fill(form, last.fields);
   announce(form);

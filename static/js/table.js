@@ -116,7 +116,7 @@ function withWaiting(form, list) {
   let table = recorded(form);
   for (const action of list) {
     const fields = new URLSearchParams(action.fields);
-    if (action.game !== document.body.dataset.game || fields.get("hand") !== form.elements.hand?.value || action.refused || action.done) continue;
+    if (fields.get("hand") !== form.elements.hand?.value) continue;
     if (action.url.endsWith("/throw-in")) table = { melds: [], places: [] };
     if (action.url.endsWith("/table")) table = tableAfter(form, table, playsIn(fields), "table");
     if (action.url.endsWith("/ruling")) table = { ...table, melds: tableAfter(form, table, playsIn(fields)).melds };
@@ -276,7 +276,7 @@ eachNew("form[data-plays]", (form) => {
 async function includeWaiting() {
   // In games without a table the form has no field `lying`.
   const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
-  const list = forms.length ? await actions.all().catch(() => []) : [];
+  const list = forms.length ? await actions.waitingIn(document.body.dataset.game) : [];
   for (const form of forms) {
     const table = withWaiting(form, list);
     if (form.elements.lying.value === lyingOf(table)) continue;
