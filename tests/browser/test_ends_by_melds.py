@@ -31,8 +31,12 @@ def step(page: Page, name: str) -> Locator:
     return opened
 
 
-def tap_in(page: Page, taps: Taps, name: str, cards: str) -> None:
-    tap_cards(step(page, name), cards, taps)
+def tap_in(page: Page, taps: Taps, **cards: str) -> None:
+    """Tap in these players' cards, one step after the other."""
+    for number, (name, texts) in enumerate(cards.items()):
+        if number:
+            taps(press(page, "Next"))
+        tap_cards(step(page, name), texts, taps)
 
 
 def result(page: Page, name: str) -> Locator:
@@ -43,11 +47,7 @@ def test_the_caller_comes_first_and_each_place_for_a_lay_off_is_taken_once(phone
     end_of(phone, server, *NAMES, out="Ana", game="pay_me", tap=taps)
     expect(phone.locator(".chips .chip bdi")).to_have_text(["Out", "Ana", "Ben", "Chidi"])
     expect(step(phone, "Ana")).to_contain_text("or nobody lays off")
-    tap_in(phone, taps, "Ana", "5C 6C 7C")
-    taps(press(phone, "Next"))
-    tap_in(phone, taps, "Ben", "8C 4S 6D")
-    taps(press(phone, "Next"))
-    tap_in(phone, taps, "Chidi", "8C 5S 6H")
+    tap_in(phone, taps, Ana="5C 6C 7C", Ben="8C 4S 6D", Chidi="8C 5S 6H")
     for name in ("Ana", "Ben", "Chidi"):  # not in the order of their seats
         phone.locator(".chips .chip", has_text=name).tap()
         step(phone, name)
@@ -86,14 +86,12 @@ def test_one_tap_chooses_who_lays_off_first(phone, server, taps):
     taps(phone.locator("#out label.tile", has_text="Ana"))
     first = phone.locator(".chips .chip", has_text="First")
     expect(first).to_be_hidden()  # nothing to lay off on is there yet
-    tap_in(phone, taps, "Ana", "5C 6C 7C")
+    tap_in(phone, taps, Ana="5C 6C 7C")
     taps(press(phone, "Next"))
     asked = phone.locator("#lays_off_first label.tile:visible")
     expect(asked).to_have_text(["Chidi", "Ben"])  # Ana has called
     taps(asked.filter(has_text="Chidi"))
-    tap_in(phone, taps, "Chidi", "8C 5S 6H")
-    taps(press(phone, "Next"))
-    tap_in(phone, taps, "Ben", "8C 4S 6D")
+    tap_in(phone, taps, Chidi="8C 5S 6H", Ben="8C 4S 6D")
     expect(result(phone, "Ben")).to_contain_text("Chidi laid off 8♣︎ first: no place for 8♣︎")
     taps(press(phone, "Save"))
     expect(phone.locator("h1")).to_contain_text("Hand 2")
@@ -102,11 +100,7 @@ def test_one_tap_chooses_who_lays_off_first(phone, server, taps):
 
 def test_one_tap_answers_what_a_wild_card_stands_for(phone, server, taps):
     end_of(phone, server, *NAMES, out="Ana", game="pay_me", tap=taps)
-    tap_in(phone, taps, "Ana", "6C 7C 8C")
-    taps(press(phone, "Next"))
-    tap_in(phone, taps, "Ben", "2D QH 4S")
-    taps(press(phone, "Next"))
-    tap_in(phone, taps, "Chidi", "9C KD 4H")
+    tap_in(phone, taps, Ana="6C 7C 8C", Ben="2D QH 4S", Chidi="9C KD 4H")
     asked = phone.locator("#laid_as-2")
     expect(asked.locator("legend")).to_have_text(
         "What does Ben's 2♦ stand for? It decides what Chidi can lay off."
@@ -134,7 +128,7 @@ def test_one_tap_answers_what_a_wild_card_stands_for(phone, server, taps):
 def test_a_declaration_goes_before_a_half_entered_end_of_the_hand(phone, server, taps):
     game = end_of(phone, server, *NAMES, out="Ben", game="pay_me")
     phone.locator(".chips .chip", has_text="Chidi").tap()
-    tap_in(phone, taps, "Chidi", "8C 5S 6H")
+    tap_in(phone, taps, Chidi="8C 5S 6H")
     # As the link on a ruling does (PAY-8).
     visit(phone, f"{game}/end?out=1&cards-1=5C&cards-1=6C&cards-1=7C")
     out = phone.locator("#out input:checked")
