@@ -84,7 +84,7 @@ def test_a_half_entered_hand_and_penalty_survive_a_reload_and_going_on_and_back(
     expect(entered(phone)).to_have_count(0)
 
 
-def test_the_game_that_was_chosen_survives_a_reload_with_its_names_and_sheet(phone, server):
+def test_the_game_that_was_chosen_survives_a_reload_with_its_names_and_rules(phone, server):
     """After it has begun, a new game is again the one played last."""
     begin(phone, server, "Ana", "Ben", game="pay_me")
     visit(phone, f"{server.address}/games/new")
@@ -96,10 +96,13 @@ def test_the_game_that_was_chosen_survives_a_reload_with_its_names_and_sheet(pho
     phone.locator("label", has_text="Play Gin Rummy Online").first.tap()
     expect(phone.locator("input[value=playginrummyonline]")).to_be_checked()
     ready(phone)
+    phone.locator("summary", has_text="A wrong meld, lay-off or swap").tap()
+    phone.locator("label:has([name=rule-wrong_meld][value=take_back])").tap()
     visit(phone, f"{server.address}/games/new")
     arrive(phone, "New game of Proter")
     expect(phone.locator("#name-0")).to_have_value("Zoe")
     expect(phone.locator("input[value=playginrummyonline]")).to_be_checked()
+    expect(phone.locator("[name=rule-wrong_meld]:checked")).to_have_value("take_back")
     expect(phone.locator(".draft")).to_contain_text("not yet saved")
     phone.get_by_role("button", name="Start over").tap()
     arrive(phone, "New game of Pay Me")
