@@ -358,10 +358,7 @@ def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:
 
 
 def play_on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence[str]) -> Play:
-    """Return the play with the index that its meld has on record. See `place_on_record`.
-
-    Raises `NotPossible` if the meld is not on record, `Malformed` if its text is no meld.
-    """
+    """Return the play with its meld's index on record. Raises `NotPossible` or `Malformed`."""
     if not isinstance(play, LayOff | Swap):
         return play
     return replace(play, onto=place_on_record(play.onto, counted, recorded))

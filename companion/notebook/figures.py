@@ -243,10 +243,7 @@ def running_totals(seats: Sequence[Played]) -> list[float]:
 
 
 def versus(games: Iterable[Finished], names: Mapping[str, str]) -> list[Against]:
-    """Return how the person finished beside everybody in ``names``, which has them by id.
-
-    Those whom the person met most often come first.
-    """
+    """Return how the person finished beside each of ``names`` (by id), most often met first."""
     counted: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for game in games:
         own = game.played.place

@@ -92,10 +92,7 @@ class UpcardLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """One version of a hand's marks, as first entered or as corrected.
-
-    ``rules`` are those of the hand at that time; ``seats`` is the number of players.
-    """
+    """A version of a hand's marks, with the hand's rules at that time and the number of players."""
 
     entry: Entry
     event: Marks
@@ -159,10 +156,7 @@ class HandSheet:
         return next((line for line in self.standing_rulings if line.entry.number == number), None)
 
     def board_without(self, number: int | None) -> Board:
-        """Return the recorded table without the ruling to replace, if there is one.
-
-        Raises `NotPossible` if it cannot be replaced.
-        """
+        """Return the recorded table without the ruling to replace, if any. Raises `NotPossible`."""
         if number is None:
             return self.board
         line = self.standing_ruling(number)
@@ -345,10 +339,7 @@ def score_hand(hand: HandSheet, marking: Marking) -> tuple[Mark, ...]:
 
 
 def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
-    """Return how the hand ended for each player, with penalties, for the rules to score.
-
-    A player without an entry has no cards that count.
-    """
+    """Return how the hand ended for each player; one without an entry has no cards that count."""
     entered = {entry.player: entry for entry in event.entries}
     ends = []
     for seat, name in enumerate(names):

@@ -204,10 +204,7 @@ def question_from(data: object, where: str) -> Question:
 
 
 def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
-    """Read a ruling from JSON data. Raises `Malformed`.
-
-    ``of_play`` is true for the ruling on one play of several.
-    """
+    """Read a ruling from JSON data, ``of_play`` if on one play of several. Raises `Malformed`."""
     known = {name: _RULING[name] for name in _RULING if name != "plays" or not of_play}
     given = _read_fields(known, _CONSEQUENCE.keys(), data, where)
     consequence = Consequence(*(given.pop(name) for name in _CONSEQUENCE))

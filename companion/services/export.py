@@ -209,10 +209,7 @@ _COSTS: Final = re.compile(r"\bpoints?;")
 
 
 def check_imported(event: Event, sheet: ScoreSheet) -> None:
-    """Raise `NotPossible` for a ruling that this program cannot have given.
-
-    Call it after `check`, with the same event and sheet.
-    """
+    """Raise `NotPossible` for a ruling that this program cannot have given. Call `check` first."""
     if not isinstance(event, Ruled):
         return
     question, ruling, charge = event.question, event.ruling, event.charge

@@ -32,10 +32,7 @@ class DamagedGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
-    """A game: the stored record, every entry, and the score sheet of the entries.
-
-    Requests share it, so change nothing in it.
-    """
+    """A game: its record, entries and score sheet. Requests share it, so change nothing in it."""
 
     record: GameRecord
     entries: tuple[Entry, ...]
@@ -75,19 +72,13 @@ def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
-    """Return the game that a viewer's key shows.
-
-    Raises `NotFound` for a wrong key or a deleted game.
-    """
+    """Return the game that a viewer's key shows. Raises `NotFound` if it shows none."""
     with db.read() as session:
         return _load(session, store.game_of_viewer(session, viewer_key))
 
 
 def viewed_number(db: Database, viewer_key: str) -> int | None:
-    """Return the number of the last entry of the game that a viewer's key shows.
-
-    Returns None for a wrong key or a deleted game.
-    """
+    """Return the number of the last entry that a viewer's key shows; None if it shows no game."""
     with db.glance() as connection:
         return store.number_for_viewer(connection, viewer_key)
 

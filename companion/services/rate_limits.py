@@ -119,10 +119,7 @@ def _too_early(session: Session, what: Tried, who: str, now: int) -> int:
 
 
 def _count(session: Session, what: Tried, who: str, now: int) -> None:
-    """Count a try of a client, and of all clients, up to the limits of both.
-
-    Deletes the rows that no longer count.
-    """
+    """Count a try of a client and of all, up to both limits; delete rows that no longer count."""
     counts = col(RateRow.forgiven_at).between(now, now + _MOST_AHEAD)
     session.exec(delete(RateRow).where(col(RateRow.what) == what, ~counts))
     for each, allowance in zip((who, EVERYBODY), ALLOWED[what], strict=True):

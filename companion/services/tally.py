@@ -119,10 +119,7 @@ def hands_played(sheet: ScoreSheet) -> str:
 
 
 def played(sheet: ScoreSheet) -> str:
-    """Return how much was played: ``13 hands``, ``5 of 13 hands so far``, ``2 Rummies``.
-
-    A game that was ended early has ``9 of 13 hands``.
-    """
+    """Return how much was played: ``13 hands``, ``5 of 13 hands so far``, ``2 Rummies``."""
     hands = hands_played(sheet)
     if not sheet.game.won_by.totals:
         hands = ngettext("%(number)s Rummy", "%(number)s Rummies", len(sheet.marked))

@@ -86,10 +86,7 @@ def url_of(file: Path) -> str:
 
 
 def keys_in(path: Path) -> list[str]:
-    """Return the keys in a key file, the newest first.
-
-    Raises OSError if the file cannot be read or holds no key.
-    """
+    """Return the keys in a key file, the newest first. Raises OSError, also if it holds none."""
     text = path.read_bytes().decode("utf-8", "replace")
     if not holds_keys(path.name, text):
         raise OSError(errno.EINVAL, "it holds no key", str(path))

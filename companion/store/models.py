@@ -312,10 +312,7 @@ class RateRow(StoredRow, table=True):
 
 
 class Projection(NamedTuple):
-    """What lists show of a game, so that they need not replay its events.
-
-    Each event comes with a new one.
-    """
+    """What lists show of a game without a replay of its events. Each event comes with a new one."""
 
     title: str
     names: str

@@ -19,10 +19,7 @@ ID_LENGTH = 10
 
 
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
-    """Make a notebook, and return its first marker, labelled `label`.
-
-    Call it inside Database.write().
-    """
+    """Make a notebook, inside Database.write(), and return its first marker, labelled `label`."""
     notebook = NotebookRow(id=random_key(), created_at=at)
     session.add(notebook)
     session.flush()

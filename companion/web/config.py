@@ -115,10 +115,7 @@ def public_address(config: Mapping[str, Any]) -> str | None:
 
 
 def read_keys(app: Flask) -> None:
-    """Read the keys that are not configured from the instance folder; make missing ones there.
-
-    Raises ``OSError``.
-    """
+    """Read or make the keys that are not configured in the instance folder. Raises `OSError`."""
     config = app.config
     secrets, house = Installation.in_folder(Path(app.instance_path)).key_files
     if config.get("SECRET_KEY") is None:

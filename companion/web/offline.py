@@ -233,10 +233,7 @@ def mark(response: Response) -> Response:
 
 
 def page_version(endpoint: str, loaded: LoadedGame, *, upcoming: bool = False) -> str:
-    """Return the version of a page, which changes whenever the page does.
-
-    ``upcoming`` is true for a page of an upcoming hand.
-    """
+    """Return the version of a page, which changes whenever the page does."""
     sheet = loaded.sheet
     look = version(), chosen_language(), settings()
     shown: list[object] = [sheet.names, sheet.title, sheet.deck, sheet.first_dealer]

@@ -266,10 +266,7 @@ def _card_in(text: str) -> str:
 
 
 def read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
-    """Put the reading that the marker chose for wild cards, if any, into the other fields.
-
-    Raises `NotPossible` or `Malformed`.
-    """
+    """Put the chosen reading, if any, into the other fields; raise `NotPossible` or `Malformed`."""
     if not form.reading.data:
         return
     chosen = parse_meld_text(form.reading.data)

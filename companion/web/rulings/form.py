@@ -227,10 +227,7 @@ class RulingForm(fields.Form):
     # -- the question that it makes ---------------------------------------------------------------
 
     def question(self, sheet: ScoreSheet) -> Question:
-        """Return the question, with what the record says where the marker stated nothing.
-
-        Raises `NotPossible` or `Malformed` if there is none to ask yet.
-        """
+        """Return the question, completed from the record. Raises `NotPossible` or `Malformed`."""
         check_hand(sheet, self.hand.data)
         player, instead_of = self.seat(sheet), self.instead_of.data
         plays, pile, call = self.plays(), self._pile(), self._call(sheet)

@@ -105,10 +105,7 @@ class RulingPage:
 
     @classmethod
     def of(cls, loaded: LoadedGame, number: int) -> Self:
-        """Return the page of the ruling that is entry ``number``, also if undone or replaced.
-
-        Raises `NotFound` if that entry is no ruling.
-        """
+        """Return the page of an entry's ruling, also if undone or replaced. Raises `NotFound`."""
         for hand in loaded.sheet.hands:
             for line in hand.rulings:
                 if line.entry.number == number:
