@@ -10,7 +10,7 @@
 //   data-ahead                    the form shows nothing of the game's current state
 //   data-undo                     the form undoes: actions that wait are discarded in the list instead
 //   data-outbox="no" on a button  its form saves nothing: it is not kept. Without an answer the form gets
-//                                 the event "unanswered" with the button, and can prevent the error message
+//                                 the event "unanswered" with the button, and can prevent the error message (page.js)
 //   data-unkept                   the same on a form; so is any posted form without a `key`
 //   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry replaces this one
@@ -18,7 +18,7 @@
 // Without an answer, a form gets the event "unsent" before its action waits, and can prevent that. The event has the
 // button (`press`), and the `others` of its game that wait.
 import * as actions from "./actions.js";
-import { announce, connected, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show, wasOpened } from "./page.js";
+import { announce, connected, dispatch, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show, wasOpened } from "./page.js";
 import { isSure, mayForgetEntries, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // how many ms to wait for an answer
@@ -186,8 +186,8 @@ function what(form, press) {
   const who = text(form.querySelector(".who input:checked")?.parentElement);
   const faces = [...form.querySelectorAll(".cards input:checked ~ b")].map((face) => face.textContent).join(" ");
   const plays = [...form.querySelectorAll(".steps .row > span")].map(text);
-  const shown = "shows" in form.dataset || "melds" in form.dataset ? [...plays, faces].filter(Boolean).join("; ") : "";
-  const detail = [who, label, shown].filter(Boolean).join(", ");
+  const shown = [...plays, faces].filter(Boolean).join("; ");
+  const detail = [who, label, form.matches(".end") ? "" : shown].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }
 
@@ -226,7 +226,7 @@ async function follow(form, press, action, touched) {
   const list = await actions.all();
   const waiting = list.find(({ id }) => id === action.id);
   const others = list.filter(({ id, game, done }) => id !== action.id && game === action.game && !done);
-  if (waiting && !waiting.done && !action.again && !form.dispatchEvent(new CustomEvent("unsent", { bubbles: true, cancelable: true, detail: { press, others } }))) {
+  if (waiting && !waiting.done && !action.again && !dispatch(form, "unsent", { press, others })) {
     await actions.drop(action.id);
     free(form);
     return void (await repaint());
@@ -281,9 +281,7 @@ async function sendUnkept(form, press) {
   if (answer?.to) return goOn(answer.to);
   free(form);
   if (answer) return show(answer.page);
-  if (!form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true, cancelable: true, detail: press }))) return;
-  reveal("#trouble");
-  document.getElementById("trouble").scrollIntoView({ block: "center", behavior: "instant" });
+  dispatch(form, "unanswered", press);
 }
 
 // True if a page can be opened now: this browser has a copy, or the server answers.

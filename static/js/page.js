@@ -95,6 +95,9 @@ export const button = (className, onclick, ...inside) => make("button", { type: 
 // that a script has filled in or emptied the form.
 export const announce = (element) => element.dispatchEvent(new Event("change", { bubbles: true }));
 
+// Dispatches an event of our own. False if a listener has prevented what follows.
+export const dispatch = (element, name, detail) => element.dispatchEvent(new CustomEvent(name, { bubbles: true, cancelable: true, detail }));
+
 // A map of each key of the pairs to the list of its values.
 export function grouped(pairs) {
   const values = new Map();
@@ -150,6 +153,13 @@ function showTrouble(ctx, isLost) {
 }
 document.addEventListener("htmx:error", ({ detail }) => showTrouble(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => showTrouble(ctx, ctx.response.status >= 500));
+
+// A form without an answer says so in sight, unless a module says more (outbox.js).
+addEventListener("unanswered", (event) => {
+  if (event.defaultPrevented) return;
+  reveal("#trouble");
+  document.getElementById("trouble").scrollIntoView({ block: "center", behavior: "instant" });
+});
 
 // -- the focus, scrolling, and values from the address ------------------------------------------------
 

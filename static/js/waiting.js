@@ -1,7 +1,7 @@
 // The list of actions that wait to be saved, above every page: how many, which, since when, and those
 // that the server refused, which the marker has to settle.
 import { isHeld } from "./actions.js";
-import { button, gettext, make, ngettext, timeOf } from "./page.js";
+import { button, dispatch, gettext, make, ngettext, timeOf } from "./page.js";
 
 const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
 
@@ -60,12 +60,12 @@ const handIn = (address) => parseInt(address.split("hand=")[1]);
 // A link to where the newest waiting entry leads: the next hand, or the rematch after the last hand. Links for
 // a ruling lead there, too: the server refuses questions on a hand that is over.
 function onward(list) {
-  const { game, then, deal } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
+  const { game, then, deal } = list.filter((action) => !action.done && /hand=|again$/.test(action.then)).pop() ?? {};
   const { game: open, opened } = document.body.dataset;
   if (!then || opened || location.href.endsWith(then)) return "";
   const number = handIn(then);
   if (game === open && number <= handIn(location.href)) return "";
-  if (game === open && number) for (const ask of document.querySelectorAll(`a[href$="/${game}/ruling"]`)) ask.search = `?hand=${number}`;
+  if (number) for (const ask of document.querySelectorAll(`[href$="${game}/ruling"]`)) ask.search = `hand=${number}`;
   const hand = number && deal?.replace("#", number); // none in what an earlier version kept
   return link(hand ? gettext("Go on with %(hand)s", { hand }) : gettext("Go on"), then);
 }
@@ -74,7 +74,7 @@ function onward(list) {
 export function paint(list, how) {
   const { open, says, focus, trouble, again, mayForget, recover, join } = how;
   const old = document.getElementById("waiting");
-  document.dispatchEvent(new CustomEvent("waits", { detail: trouble }));
+  dispatch(document, "waits", trouble);
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble, mayForget, recover]);
   if (old?.dataset.shown === shown && !open && !focus) return; // so that nothing moves under the thumb
