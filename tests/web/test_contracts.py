@@ -277,8 +277,12 @@ def get_card(marker: Marker, game: str, asked: list[str], **fields: str) -> str:
 
 
 def test_the_nearest_player_gets_the_card_and_the_ruling_is_kept(marker, game):
-    # The page of disputes leads there with the player at turn.
-    assert f'formaction="{game}/may-i">May I?</button>' in marker.open(f"{game}/ruling")
+    kinds = marker.open(f"{game}/ruling?player={CHANDI}")
+    assert '<button class="tile" form="may-i">May I?</button>' in kinds
+    # It says neither who asked nor whose turn it was.
+    form = kinds[kinds.index('<form id="may-i"') :].partition("</form>")[0]
+    assert f'action="{game}/may-i"' in form
+    assert "player" not in form
     assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
     form = marker.open(f"{game}/may-i")
     assert [checked(form, name) for name in ("player", "asked", "last_taker")] == [[], [], []]
