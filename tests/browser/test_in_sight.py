@@ -174,6 +174,25 @@ def test_no_name_is_broken_within_a_word_or_cut_at_its_ends(phone, server):
     assert phone.locator("p.where").evaluate("bar => bar.scrollHeight <= bar.clientHeight")
 
 
+# Names in tiles that are wider than their tile lets them be.
+SHORTENED = """() => [...document.querySelectorAll(".tile bdi")].filter((name) => {
+  const text = document.createRange();
+  text.selectNodeContents(name);
+  const room = parseFloat(getComputedStyle(name).paddingInlineEnd);
+  return text.getBoundingClientRect().width + room > name.getBoundingClientRect().width + 0.01;
+}).map((name) => name.textContent)"""
+
+
+def test_a_name_in_a_tile_is_whole_where_a_row_has_room(phone, server):
+    names = "Annemarie Bartholomew Christopher Dee Evangeline Friedrich Gus Hildegard"
+    game = begun(phone, server, names.split(), "three_thirteen")
+    for path in ("/end", "/penalty"):
+        visit(phone, game + path)
+        for width in range(360, 432, 6):
+            phone.set_viewport_size({"width": width, "height": 640})
+            assert phone.evaluate(SHORTENED) == [], (path, width)
+
+
 def test_the_totals_of_the_sheet_are_always_in_view(phone, server):
     begin(phone, server, *LONG)
     visit(phone, f"{mark(phone)}/sheet")
