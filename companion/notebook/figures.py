@@ -31,8 +31,9 @@ class Played:
     """What one seat did in one finished game.
 
     ``game`` and ``sheet`` are ids, ``players`` is how many sat there; ``place`` counts from 1, and
-    equal seats share one. ``points`` are the seat's by hand, with penalties. ``labels`` name each
-    hand in English: its wild rank, its contract, or the box filled. ``out`` are the numbers of the
+    equal seats share one. ``points`` are the seat's by hand, with penalties; ``charged`` are those
+    of penalties in a last hand that was not played to its end. ``labels`` name each hand in
+    English: its wild rank, its contract, or the box filled. ``out`` are the numbers of the
     hands it went out in. ``penalties`` are counted by rule number, house penalties under ``""``;
     ``rulings`` counts those on its plays that stand, the legal and the illegal ones. If the
     seat won, ``comeback`` is the most points that it was behind after a hand, else 0. From hand
@@ -50,11 +51,12 @@ class Played:
     rulings: tuple[int, int]
     comeback: int
     decided: int
+    charged: int = 0
 
     @property
     def total(self) -> int:
         """The points of all hands."""
-        return sum(self.points)
+        return sum(self.points) + self.charged
 
     @property
     def won(self) -> bool:
@@ -64,38 +66,41 @@ class Played:
     @property
     def is_sound(self) -> bool:
         """True if a finished game can have these values; if not, they are not counted."""
-        numbers = (*self.points, *self.rulings, *self.penalties.values(), self.comeback)
+        numbers = (*self.points, self.charged, *self.rulings, *self.penalties.values())
         return (
             self.game in GAMES
             and 1 <= self.place <= self.players
             and 2 <= self.players <= GAMES[self.game].players[1]
             and 0 < len(self.points) == len(self.labels)
-            and max(map(abs, numbers)) <= _LARGEST
+            and max(map(abs, (*numbers, self.comeback))) <= _LARGEST
         )
 
 
 def played(sheet: ScoreSheet) -> list[Played]:
     """Return what each seat did in a game that is over, in seating order."""
-    # A game that everyone else has left may end with a hand that nobody marked.
+    # A game that is ended early, or that everyone else has left, may end with penalties in a hand
+    # that nobody marked. They can change who is in front, but it is no hand that was played.
     hands = [hand for hand in sheet.hands if hand.marking or any(map(hand.charges, sheet.players))]
     points = [[hand.mark(seat).points for hand in hands] for seat in sheet.players]
     totals = zip(*map(accumulate, points), strict=True)
     fronts, behind = zip(*map(partial(_lead, sheet), hands, totals), strict=True)
     places, winners = {one.player: one.place for one in sheet.standings()}, {*sheet.leaders()}
     after = [at for at, front in enumerate(fronts[:-1], 1) if winners.isdisjoint(front)]
+    number = len(sheet.marked) or len(hands)
     return [
         Played(
             game=sheet.game.id,
             sheet=sheet.house.sheet,
             players=len(sheet.names),
             place=places[seat],
-            points=tuple(points[seat]),
-            labels=tuple(_label(hand, seat) for hand in hands),
+            points=tuple(points[seat][:number]),
+            labels=tuple(_label(hand, seat) for hand in hands[:number]),
             out=tuple(hand.number for hand in hands if hand.out == seat),
             penalties=dict(sheet.penalties(seat)),
             rulings=_rulings(sheet, seat),
             comeback=max(by[seat] for by in behind) if seat in winners else 0,
             decided=max(after, default=0) + 1,
+            charged=sum(points[seat][number:]),
         )
         for seat in sheet.players
     ]
@@ -127,8 +132,11 @@ def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:
 
 
 def to_json(played: Played) -> str:
-    """Return what a seat did as a line of JSON."""
-    return json.dumps(asdict(played), ensure_ascii=False, separators=(",", ":"))
+    """Return what a seat did as a line of JSON. What is not there was not charged."""
+    values = asdict(played)
+    if not played.charged:
+        del values["charged"]
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:

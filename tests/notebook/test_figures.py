@@ -1,12 +1,13 @@
 """The figures of finished games, worked out by hand."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from companion.notebook.events import HandEntry, HousePenalty, PenaltyWithdrawn
+from companion.notebook.events import GameEnded, HandEntry, HousePenalty, PenaltyWithdrawn
 from companion.notebook.figures import (
     Against,
     Finished,
@@ -19,10 +20,20 @@ from companion.notebook.figures import (
     running_totals,
     seats,
     streak,
+    to_json,
     versus,
 )
 from companion.rules import language
-from tests.notebook.evening import ANA, BEN, CEM, NAMES, WRONG_DISCARD, Evening, of_game
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    NAMES,
+    WRONG_DISCARD,
+    Evening,
+    of_game,
+    started,
+)
 from tests.notebook.test_rummies import EARLY, indian_rummy, turn
 from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
 
@@ -175,8 +186,23 @@ def test_the_last_player_left_has_won_in_an_unmarked_hand():
     evening.mark(BEN, {})
     evening.charge(BEN, EARLY)
     ana, ben = played(evening.sheet)
-    assert (ana.place, ana.points, ana.out, ana.decided) == (1, (0, 0), (), 2)
-    assert (ben.place, ben.points, ben.out, ben.penalties) == (2, (0, 10), (1,), {EARLY: 1})
+    assert (ana.place, ana.points, ana.out, ana.decided) == (1, (0,), (), 2)
+    assert (ben.place, ben.points, ben.out, ben.penalties) == (2, (0,), (1,), {EARLY: 1})
+    assert (ana.total, ben.total) == (0, 10)
+
+
+def test_a_hand_that_was_not_played_to_its_end_is_no_hand():
+    # Ben touches the stock in hand 2, and then the game is ended.
+    evening = Evening(started())
+    evening.mark(ANA, {BEN: "5C", CEM: "9C"})
+    evening.charge(BEN, "PRO-13.3")
+    evening.write(GameEnded(2))
+    every = played(evening.sheet)
+    assert [(seat.points, seat.labels) for seat in every] == [((at,), ("A",)) for at in (0, 5, 9)]
+    assert [(seat.place, seat.total) for seat in every] == [(1, 0), (3, 25), (2, 9)]
+    assert all(seat.is_sound for seat in every)
+    kept = [json.loads(to_json(seat)) for seat in every]
+    assert [one.get("charged") for one in kept] == [None, 20, None]
 
 
 def test_winners_who_share_the_first_place_decide_it_together():
@@ -212,6 +238,7 @@ def test_figures_that_no_finished_game_has_are_refused():
         {"place": 4},
         {"points": (12, 0)},
         {"points": (12, 0, 1_000_001)},
+        {"charged": 1_000_001},
     ):
         assert not replace(BENS_GAME, **damage).is_sound, damage
 
