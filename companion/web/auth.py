@@ -128,10 +128,7 @@ def device(user_agent: str) -> str:
     """
     if "Android" in user_agent:
         return noted("Android phone") if "Mobile" in user_agent else noted("Android tablet")
-    for mark, words in _KINDS:
-        if mark in user_agent:
-            return words
-    return noted("Unknown device")
+    return next((words for mark, words in _KINDS if mark in user_agent), noted("Unknown device"))
 
 
 @bp.get("/k/<key>")

@@ -195,7 +195,7 @@ class QuestionPage:
     @property
     def claim(self) -> tuple[str, str]:
         """When claims are made at this table, in words, and the rule; empty if no rule says."""
-        chosen = dict(self.sheet.house.values).get("claim_until")
+        chosen = self.sheet.house.get("claim_until")
         if chosen is None:
             return "", ""
         rule = self.sheet.game.house_rule("claim_until")
