@@ -258,15 +258,23 @@ def _as_one(rulings: Sequence[Ruling]) -> Ruling:
 
 
 def _piles(rules: Judge, question: Question) -> list[Pile]:
-    """Return one pile for each outcome that the discard can have."""
+    """Return one pile for each outcome that the discard can have, here and on the other sheets."""
     card = question.discarded
     if card is None:
         return [question.pile]
-    by_outcome: dict[object, Pile] = {}
+    sheets, by_outcome = on_each_sheet(rules), dict[object, Pile]()
     for pile in _possible_piles(rules, question):
-        breaches = rules.discard_breaches(card, Table(question.melds, pile))
-        by_outcome.setdefault(tuple(breach.rule for breach in breaches), Pile(pile))
+        table = Table(question.melds, pile)
+        breaches = [one.discard_breaches(card, table) for one in sheets]
+        broken = tuple([tuple([breach.rule for breach in each]) for each in breaches])
+        by_outcome.setdefault(broken, Pile(pile))
     return list(by_outcome.values())
+
+
+def on_each_sheet(rules: Judge) -> list[Judge]:
+    """Return the rules of the hand on its own sheet, then on each other one that has its packs."""
+    others = rules.game.elsewhere(rules.house, rules.deal)
+    return [rules, *[other for _, other in others if other]]
 
 
 def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:

@@ -1,5 +1,7 @@
 """Questions: their plays, their facts, and impossible ones."""
 
+from dataclasses import replace
+
 import pytest
 
 from companion.rules.cards import parse_cards
@@ -16,6 +18,7 @@ from companion.rules.question import (
     facts_that_decide_plays,
     rule_on,
 )
+from companion.rules.ruling import Ruling
 from companion.rules.table import Player, parse_play
 from tests.rules.judges import rules_of
 
@@ -60,6 +63,28 @@ def test_two_cards_of_the_pile_must_be_known():
     ):
         asked = question("discard", "discard 9H", pile=pile, unknown="drew")
         assert asked.unknown_facts == (("drew",) if known else ("drew", "pile"))
+
+
+@pytest.mark.parametrize("discard_run", ["two_adjacent", "off"])
+@pytest.mark.parametrize(
+    ("lies", "legal"),
+    [
+        # PRO-12: on the CatsAtCards sheet the 7 is illegal if the 5 or the 8 lies under the 6.
+        (Pile(parse_cards("6S"), whole=False), None),
+        (Pile(parse_cards("5S 6S")), False),
+        (Pile(parse_cards("9D 6S")), True),
+        (Pile(parse_cards("6S")), True),
+        # With a card of another suit on top there is no run, and PRO-11 looks at the top alone.
+        (Pile(parse_cards("6H"), whole=False), True),
+        (Pile(parse_cards("7H"), whole=False), False),
+    ],
+)
+def test_another_sheets_ruling_is_open_if_unknown_cards_decide_it(discard_run, lies, legal):
+    rules = rules_of("proter", sheet="playginrummyonline", discard_run=discard_run)
+    for asked in (question("discard", "discard 7S"), question("turn", "discard 7S")):
+        ruling = rule_on(rules, replace(asked, pile=lies))
+        assert isinstance(ruling, Ruling)
+        assert ruling.elsewhere == {"catsatcards": legal}
 
 
 def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others():
