@@ -28,6 +28,7 @@ from companion.rules.question import (
     Question,
     facts_that_decide,
     facts_that_decide_plays,
+    on_each_sheet,
     rule_on,
 )
 from companion.rules.readings import identities, without_suits
@@ -111,8 +112,9 @@ def with_record(
     nothing_said = Player(own=board.melds_of(player), unowned=unowned)
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
     known = _facts(hand, player, stated)
+    can_matter = stated.discarded and any(one.drawn_rule for one in on_each_sheet(rules))
     never = {
-        "drew": not rules.drawn_rule,
+        "drew": not can_matter,
         "fresh": not rules.fresh_wilds_can_stay,
         "laid_unowned": not unowned,
     }
