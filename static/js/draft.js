@@ -95,7 +95,7 @@ function sweep() {
   }
 }
 
-on("input change", "*", (field) => {
+on(["input", "change"], "*", (field) => {
   const form = field.form ?? field.closest("form"); // a field may stand outside of its form
   if (form?.dataset.draft && field !== form) keep(form); // an event of the form itself: a script filled it
 });

@@ -192,7 +192,7 @@ function replace(field) {
   } else if (field.matches("[data-card]:checked")) points.value = "";
 }
 
-on("input change", "form.end", (_, { target }) => {
+on(["input", "change"], "form.end", (_, { target }) => {
   replace(target);
   const step = target.closest("[data-step-seat]");
   if (step) remark("refused", step)?.removeAttribute("data-refused"); // the entry has changed since

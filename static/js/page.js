@@ -63,14 +63,14 @@ export function eachNew(selector, work) {
   });
 }
 
-// At each of these events, runs `work` with the closest element of the selector and the event. `isEarly`: in
-// the capture phase.
+// At an event, or each of several, runs `work` with the closest element of the selector and the event.
+// `isEarly`: in the capture phase.
 export function on(names, selector, work, isEarly = false) {
   const listener = (event) => {
     const element = event.target.closest?.(selector);
     if (element) work(element, event);
   };
-  for (const name of names.split(" ")) document.addEventListener(name, listener, isEarly);
+  for (const name of [names].flat()) document.addEventListener(name, listener, isEarly);
 }
 
 // Shows or hides every element of the selector.
@@ -231,7 +231,7 @@ function removeError(field) {
   const item = document.querySelector(`.summary a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li");
   (item?.matches(":only-child") ? item.closest(".summary") : item)?.remove();
 }
-on("input change", "*", removeError);
+on(["input", "change"], "*", removeError);
 
 // -- the next page -----------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ eachNew("[data-seats]", () => history.replaceState(history.state, ""));
 let pending = null; // the context of the request that has no answer yet
 
 document.addEventListener("htmx:before:request", ({ detail }) => (pending = detail.ctx));
-on("input change", "#setup", () => pending?.sourceElement.click());
+on(["input", "change"], "#setup", () => pending?.sourceElement.click());
 document.addEventListener("htmx:finally:request", ({ detail }) => pending === detail.ctx && (pending = null));
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   pending = null;
