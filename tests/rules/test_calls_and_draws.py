@@ -36,9 +36,7 @@ CALLS = [
 @pytest.mark.parametrize(
     ("melded", "own_turn", "active_melded", "calls", "points", "says", "follows"), CALLS
 )
-def test_players_may_call_for_the_discard_by_kal_4(
-    melded, own_turn, active_melded, calls, points, says, follows
-):
+def test_calls_by_kal_4(melded, own_turn, active_melded, calls, points, says, follows):
     asked = Call(None if own_turn else 1, calls, active_melded)
     call = rules_of("kalooki").rule_on_call(asked, Player(melded_this_hand=melded))
     assert call.broken == (() if points is None else ("KAL-4",))
@@ -185,9 +183,7 @@ def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
         ([1, 3], 0, 4, 3, 1),
     ],
 )
-def test_the_asker_nearest_the_active_players_left_gets_the_upcard(
-    asked, active, players, last_taker, gets
-):
+def test_the_nearest_asker_gets_the_upcard(asked, active, players, last_taker, gets):
     assert who_gets(asked, active, players, last_taker) == gets
 
 

@@ -79,9 +79,7 @@ HANDS = [
 
 
 @pytest.mark.parametrize(("players", "first_dealer", "hand", "dealer", "cutter", "first"), HANDS)
-def test_the_deal_passes_to_the_right_hand_by_hand(
-    players, first_dealer, hand, dealer, cutter, first
-):
+def test_the_deal_passes_hand_by_hand(players, first_dealer, hand, dealer, cutter, first):
     assert places(players, first_dealer, hand) == Places(dealer, cutter, first)
 
 

@@ -154,9 +154,7 @@ def test_a_file_that_is_not_a_backup_is_refused(house, tmp_path):
         ),
     ],
 )
-def test_a_backup_that_was_changed_and_sealed_again_is_refused(
-    statement, reason, says, house, backup
-):
+def test_a_backup_changed_and_sealed_again_is_refused(statement, reason, says, house, backup):
     made_at, keys, _ = backups.check_backup(backup)
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute(statement)

@@ -109,9 +109,7 @@ class Table:
 # -- matching names to people ---------------------------------------------------------------------
 
 
-def test_a_name_without_accents_matches_the_person_with_them_unless_there_is_an_exact_match(
-    table, db, marker
-):
+def test_accents_do_not_matter_unless_there_is_an_exact_match(table, db, marker):
     table.begin("José", "Ana")
     assert table.whose(table.begin("Jose", "Ána")) == ["José", "Ana"]
     assert table.page("José").names == ["Jose", "José"]
@@ -503,9 +501,7 @@ def test_figures_come_back_from_json_unless_no_finished_game_can_have_them():
     assert read_played(json.dumps(whole | {"place": 4})) is None
 
 
-def test_figures_that_cannot_be_read_are_left_out_and_a_missing_place_is_neither_above_nor_below(
-    table, db
-):
+def test_unreadable_figures_are_left_out_and_a_missing_place_is_compared_with_none(table, db):
     game = table.over("Ana", "Ben")
     damage(db, "UPDATE seat SET place = NULL WHERE seat = 1")
     assert len(table.page("Ana").played) == 1

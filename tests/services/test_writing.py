@@ -87,9 +87,7 @@ def write_ahead(db: Database, marker: MarkerRecord, game: str, event: Event, key
     return entry.number
 
 
-def test_the_next_hand_is_saved_behind_one_that_was_marked_on_another_phone(
-    db, marker, other, game
-):
+def test_the_next_hand_is_saved_behind_one_of_another_phone(db, marker, other, game):
     write(db, other, game, MARKED, 1, "a")
     write(db, other, game, HandCorrected(1, 0, MARKED.entries), 2, "b")
     write(db, other, game, Undone(3), 3, "c")
@@ -101,9 +99,7 @@ def test_the_next_hand_is_saved_behind_one_that_was_marked_on_another_phone(
 
 
 @pytest.mark.parametrize("later", [(IN_NEXT,), (IN_NEXT, Undone(3)), (GameRenamed("Saturday"),)])
-def test_the_next_hand_is_not_saved_behind_another_phones_entries_in_it_or_about_the_game(
-    db, marker, other, game, later
-):
+def test_the_next_hand_is_not_saved_behind_other_entries(db, marker, other, game, later):
     for base, event in enumerate((MARKED, *later), start=1):
         write(db, other, game, event, base, f"other-{base}")
     with pytest.raises(Conflict) as conflict:

@@ -138,9 +138,7 @@ def test_a_disk_error_is_reported(database, game, mark):
 
 
 @pytest.mark.database("sqlite")
-def test_closing_leaves_one_file_which_can_be_read_from_a_read_only_folder(
-    database, file, game, mark
-):
+def test_closing_leaves_one_file_readable_in_a_read_only_folder(database, file, game, mark):
     with database.write() as session:
         mark(session, 0)
     assert file.with_name("companion.sqlite3-wal").exists()

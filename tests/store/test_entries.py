@@ -106,9 +106,7 @@ def test_eight_writers_lose_no_event(database, game, mark, acts):
         assert [record.key for record in own] == [f"{writer}-{act}" for act in range(acts)]
 
 
-def test_of_many_writers_some_wait_others_fail_at_once_and_readers_go_on(
-    database, database_url, game, mark
-):
+def test_some_writers_wait_others_fail_and_readers_go_on(database, database_url, game, mark):
     crowded = store.Database(database_url, busy_timeout=60_000, queue=2)
     written: list[object] = []
 

@@ -71,9 +71,7 @@ def test_the_migrations_make_the_same_constraints_and_names_as_the_models(databa
     assert described(file) == before
 
 
-def test_a_newer_database_and_that_of_another_program_are_refused_and_left_as_they_are(
-    database, file, game
-):
+def test_a_newer_database_and_another_programs_are_left_as_they_are(database, file, game):
     database.close()
     run(file, f"UPDATE {VERSION_TABLE} SET version_num = '9999'", "CREATE TABLE later (x)")
     other = file.with_name("recipes.sqlite3")

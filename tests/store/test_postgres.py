@@ -115,7 +115,7 @@ def test_tables_of_another_program_and_of_a_later_version_are_left_alone(bare, t
     database.close()
 
 
-def test_after_the_server_has_closed_connections_the_next_request_works(
+def test_after_lost_connections_the_next_request_works(
     database, database_url, ana, game, mark, caplog
 ):
     with database.read() as session:
