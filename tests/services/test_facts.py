@@ -25,14 +25,7 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.table import parse_play
-from companion.services.rulings import (
-    enforced,
-    judge,
-    melds_on_table,
-    ruling_on,
-    sources_kept,
-    with_record,
-)
+from companion.services import rulings
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, pile, started
 from tests.rules.drawing import CHANCE, a_ruling
 
@@ -50,17 +43,17 @@ def asked(
     **flags: bool,
 ) -> Question:
     """Return the question with the stated facts, and the recorded ones of the others."""
-    melds = melds_on_table(evening.sheet, [*seen], instead_of)
+    melds = rulings.melds_on_table(evening.sheet, [*seen], instead_of)
     known = UNKNOWN_PILE if pile is None else pile
     stated = Question(kind, tuple(map(parse_play, plays)), melds, known)
     for flag in FLAGS:
         stated = stated.with_flag(flag, flags.get(flag))
-    return with_record(evening.sheet, player, stated, instead_of)
+    return rulings.with_record(evening.sheet, player, stated, instead_of)
 
 
 def found(evening: Evening, one: Question) -> tuple[str, ...]:
     """Return the facts that the ruling depends on; if none, ``legal`` or the broken rules."""
-    ruling = judge(evening.sheet, one)
+    ruling = rulings.judge(evening.sheet, one)
     if isinstance(ruling, Depends):
         return ruling.on
     return ruling.broken or ("legal",)
@@ -69,7 +62,7 @@ def found(evening: Evening, one: Question) -> tuple[str, ...]:
 def kept(
     evening: Evening, one: Question, player: int = BEN, instead_of: int | None = None
 ) -> Ruled:
-    return ruling_on(evening.sheet, player, one, instead_of)
+    return rulings.ruling_on(evening.sheet, player, one, instead_of)
 
 
 # -- recorded facts, and facts that have to be asked for -----------------------------------------
@@ -122,7 +115,7 @@ def with_threes() -> Evening:
     evening = of_game("kalooki")
     threes = ("meld 7C 7D 7H", "meld 9C 9D 9H", "meld KC KD KH")
     ruled = evening.write(kept(evening, asked(evening, "turn", *threes, "discard XX")))
-    evening.write(enforced(evening.sheet, 1, ruled.number))
+    evening.write(rulings.enforced(evening.sheet, 1, ruled.number))
     return evening
 
 
@@ -322,8 +315,8 @@ def test_the_deciding_facts_and_their_sources(evening, question, stated, decides
 def test_who_was_said_to_have_laid_the_contract_cannot_call(evening):
     table = evening()
     call = Question(CALL, (), call=Call(CEM)).without("melded_this_hand")
-    assert found(table, with_record(table.sheet, BEN, call)) == ("KAL-4",)
-    assert found(table, with_record(table.sheet, ANA, call)) == ("melded_this_hand",)
+    assert found(table, rulings.with_record(table.sheet, BEN, call)) == ("KAL-4",)
+    assert found(table, rulings.with_record(table.sheet, ANA, call)) == ("melded_this_hand",)
 
 
 def test_the_stated_or_recorded_pile_is_judged():
@@ -332,7 +325,7 @@ def test_the_stated_or_recorded_pile_is_judged():
     assert asked(evening, "discard", "discard 9H", pile=pile("4D")).pile == pile("4D")
     assert asked(TOOK_PILE(), "discard", "discard KS").pile == NO_PILE
     assert asked(evening, "turn", "meld 9S 9D 9H", "discard KD").pile == UNKNOWN_PILE
-    either = judge(evening.sheet, asked(evening, "discard", "discard 4H"))
+    either = rulings.judge(evening.sheet, asked(evening, "discard", "discard 4H"))
     assert either.regardless_of == ("pile",)
     # A wild card of this turn is the one in the meld that is swapped into.
     said = asked(fresh_stays(), "swap", "swap JD onto 1", fresh=True)
@@ -452,7 +445,7 @@ def test_only_kept_facts_change_the_outcome(chance):
     stated = {flag: STATED for flag in FLAGS if flag not in question.unknown}
     if question.discarded is not None and question.pile != UNKNOWN_PILE:
         stated["pile"] = STATED
-    sources = sources_kept(rules, replace(question, sources=stated))
+    sources = rulings.sources_kept(rules, replace(question, sources=stated))
     assert set(sources) <= set(stated)
     resting = question
     for fact in set(stated) - set(sources):
