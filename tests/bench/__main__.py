@@ -5,7 +5,6 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from tests.bench import arrange, pages, rulings, servers, tables
 from tests.bench.beside import measure, others
@@ -16,7 +15,6 @@ from tests.programs import find_postgres
 NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "poll", "saving", "memory", "tables")
 PAGES = {"hand", "sheet", "poll", "saving"}  # measured on one server
 FAILED = "not measured"
-MEDIAN, WORST = 1.0, 10.0
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -62,7 +60,7 @@ def measured(names: Sequence[str], *, quick: bool) -> Iterator[Row]:
     """Yield the rows as they are measured. If a part fails, only its own figures are missing."""
     parts = {
         "rulings": lambda: rulings.run(1.0 if quick else 6.0),
-        "arrange": lambda: _arrange(26 if quick else 208),
+        "arrange": lambda: arrange.run(26 if quick else 208),
         "pages": lambda: _pages(names, quick=quick),
         "tables": lambda: _tables(15.0 if quick else tables.SECONDS),
         "memory": lambda: pages.memory(*((1_000, 6.0) if quick else (pages.REQUESTS, 115.0))),
@@ -92,27 +90,6 @@ def _tables(seconds: float) -> Iterator[Row]:
         return
     with servers.on_postgres(2) as server:
         yield from tables.run(server, seconds, "PostgreSQL, 2 workers")
-
-
-def _arrange(hands: int) -> Iterator[Row]:
-    """Yield a row for each kind of cards, and one for 13 cards with 4 Proters, which has an aim."""
-    for (what, cards), group in groupby(arrange.run(hands), lambda row: (row.what, row.cards)):
-        kind = list(group)
-        aimed = [row for row in kind if (row.cards, row.wilds) == (13, 4)]
-        others = [row for row in kind if row not in aimed]
-        if others:
-            proters = f"{others[0].wilds} to {others[-1].wilds} Proters"
-            medians = " ".join(f"{row.median_ms:.2f}" for row in others)
-            worst = " ".join(f"{row.worst_ms:.2f}" for row in others)
-            title = f"arrange {cards} cards, {what}, {proters}"
-            yield Row(title, f"median {medians} ms, worst {worst} ms")
-        for row in aimed:
-            yield Row(
-                f"arrange 13 cards, {what}, 4 Proters",
-                f"median {row.median_ms:.2f} ms, worst {row.worst_ms:.2f} ms",
-                f"under {MEDIAN:g} ms, at worst {WORST:g} ms",
-                row.median_ms < MEDIAN and row.worst_ms <= WORST,
-            )
 
 
 def _beside(hands: int) -> str:
