@@ -9,8 +9,7 @@ from hypothesis import given
 from companion.check import answer
 from companion.rules.cards import PACK, format_cards
 from companion.rules.games import GAMES
-from companion.rules.table import Discard, LayOff, MeldPlay, Swap
-from tests.rules.case_tables import FACTS
+from tests.rules.case_tables import FACTS, plays
 from tests.rules.drawing import CHANCE, a_position
 
 OUTCOME = ("legal", "broken", "points", "take_back", "turn_passes")
@@ -75,28 +74,15 @@ def test_a_turns_ruling_leaves_out_plays_that_an_unknown_fact_decides():
 def drawn(chance: Random) -> dict[str, Any]:
     """Draw a question of Proter, on a possible table."""
     rules, table, play, _ = a_position(chance, GAMES["proter"])
-    melds, pile = table.meld_texts, format_cards(table.pile)
-    cards = " ".join(one.text for one in play.cards)
-    question: dict[str, Any] = {
+    return plays(play.text) | {
         "game": "proter",
         "sheet": rules.house.sheet,
         "rules": dict(rules.house.values),
         "hand": rules.hand,
-        "table": list(melds),
-        "pile": pile,
+        "table": list(table.meld_texts),
+        "pile": format_cards(table.pile),
         "player": {fact: chance.choice((True, False, None)) for fact in FACTS},
     }
-    match play:
-        case MeldPlay():
-            return question | {"ask": "meld", "cards": cards}
-        case LayOff():
-            return question | {"ask": "lay_off", "cards": cards, "onto": play.onto}
-        case Swap():
-            return question | {"ask": "swap", "card": cards, "onto": play.onto}
-        case Discard():
-            return question | {"ask": "discard", "card": cards}
-        case _:
-            raise AssertionError(play)
 
 
 @given(CHANCE)
