@@ -4,66 +4,55 @@ import json
 import re
 import statistics
 import time
-from collections.abc import Sequence
 from itertools import permutations
-from typing import Any
 
 from companion.check import answer_line
 from tests.bench.report import Row
+from tests.rules.case_tables import plays, what_is_given
 
 AIM = 10_000
-TABLE = ["5C 8H=6C 7C", "9C 9D 9H", "2S 3S 4S", "JD QD KD", "TC TD TH TS"]
+TABLE = "table 5C 8H=6C 7C / 9C 9D 9H / 2S 3S 4S / JD QD KD / TC TD TH TS"
+PILE = "pile 2C KD 5S 6S"
 _SUIT = re.compile(r"(?<=[2-9TJQKA])[CDHS]\b")  # the suit of a card
-ONLINE = {"sheet": "playginrummyonline"}
-LATER = {"player": {"melded_this_turn": True}}
 
 # Questions as they come up at a table: mostly single plays, some whole turns, legal and illegal.
-QUESTIONS: Sequence[dict[str, Any]] = (
-    {"ask": "meld", "cards": "4H 5H 6H", "table": TABLE},
-    {"ask": "meld", "cards": "4H 5H 6H"},
-    {"ask": "meld", "cards": "2C 2D 2H 2S"},
-    {"ask": "meld", "cards": "AD 2D 4D", "table": TABLE},
-    {"ask": "meld", "cards": "4H 8D 6H", "table": TABLE} | LATER,
-    {"ask": "meld", "cards": "4H 5H 8D", "table": TABLE},
-    {"ask": "meld", "cards": "4H 8D 6H", "table": TABLE} | ONLINE,
-    {"ask": "meld", "cards": "6D 6H 6S 8C=6C", "table": TABLE} | LATER,
-    {"ask": "meld", "cards": "4D 8C 8S", "table": TABLE} | LATER,
-    {"ask": "meld", "cards": "4D 8C=5D 8S=6D"} | LATER,
-    {"ask": "lay_off", "cards": "9S", "onto": 1, "table": TABLE},
-    {"ask": "lay_off", "cards": "5S 6S", "onto": 2, "table": TABLE} | ONLINE,
-    {"ask": "lay_off", "cards": "8D", "onto": 2, "table": TABLE},
-    {"ask": "lay_off", "cards": "8D=9C", "onto": 0, "table": TABLE},
-    {"ask": "lay_off", "cards": "AD", "onto": 3, "table": TABLE},
-    {"ask": "swap", "card": "6C", "onto": 0, "table": TABLE},
-    {"ask": "swap", "card": "6D", "onto": 0, "table": TABLE},
-    {"ask": "discard", "card": "7S", "pile": "2C KD 5S 6S"},
-    {"ask": "discard", "card": "9S", "pile": "2C KD 5S 6S"},
-    {"ask": "discard", "card": "6H", "pile": "2C KD 5S 6S"},
-    {"ask": "discard", "card": "7S", "pile": "2C KD 5S 6S"} | ONLINE,
-    {
-        "ask": "turn",
-        "plays": [
-            {"meld": "4H 5H 6H"},
-            {"lay_off": "8D=7H", "onto": 5},
-            {"swap": "6C", "onto": 0},
-            {"discard": "KS"},
-        ],
-        "table": TABLE,
-        "pile": "2C KC",
-        "holding": "4H 5H 6H 8D 6C KS QH",
-    },
-    {
-        "ask": "turn",
-        "plays": [{"meld": "2C 2D 2H"}, {"discard": "QS"}],
-        "table": TABLE[:2],
-        "pile": "2S KS",
-    },
+# What is asked, and in which circumstances, in the words of the case tables (tests/rules/cases).
+QUESTIONS = (
+    ("meld 4H 5H 6H", TABLE),
+    ("meld 4H 5H 6H", ""),
+    ("meld 2C 2D 2H 2S", ""),
+    ("meld AD 2D 4D", TABLE),
+    ("meld 4H 8D 6H", f"{TABLE}; melded this turn"),
+    ("meld 4H 5H 8D", TABLE),
+    ("meld 4H 8D 6H", f"{TABLE}; online"),
+    ("meld 6D 6H 6S 8C=6C", f"{TABLE}; melded this turn"),
+    ("meld 4D 8C 8S", f"{TABLE}; melded this turn"),
+    ("meld 4D 8C=5D 8S=6D", "melded this turn"),
+    ("lay_off 9S onto 1", TABLE),
+    ("lay_off 5S 6S onto 2", f"{TABLE}; online"),
+    ("lay_off 8D onto 2", TABLE),
+    ("lay_off 8D=9C onto 0", TABLE),
+    ("lay_off AD onto 3", TABLE),
+    ("swap 6C onto 0", TABLE),
+    ("swap 6D onto 0", TABLE),
+    ("discard 7S", PILE),
+    ("discard 9S", PILE),
+    ("discard 6H", PILE),
+    ("discard 7S", f"{PILE}; online"),
+    (
+        "turn meld 4H 5H 6H; lay_off 8D=7H onto 5; swap 6C onto 0; discard KS",
+        f"{TABLE}; pile 2C KC; holding 4H 5H 6H 8D 6C KS QH",
+    ),
+    ("turn meld 2C 2D 2H; discard QS", "table 5C 8H=6C 7C / 9C 9D 9H; pile 2S KS"),
 )
 
 
 def lines() -> list[str]:
     """Return every question under every permutation of suits, which changes no ruling."""
-    questions = [json.dumps({"game": "proter", "hand": 8} | question) for question in QUESTIONS]
+    questions = [
+        json.dumps({"game": "proter", "hand": 8} | plays(what) | what_is_given(given))
+        for what, given in QUESTIONS
+    ]
     return [
         _SUIT.sub(lambda suit, to=permuted: to["CDHS".index(suit[0])], line)
         for permuted in permutations("CDHS")
