@@ -20,6 +20,7 @@ from tests.notebook.evening import of_game
 from tests.web.conftest import Marker, begin, read_in
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_every_route import unreadable
+from tests.web.test_people import listed as people
 from tests.web.test_seasons import finished, link, made
 from tests.web.test_who_may import WRITTEN, addresses, world
 
@@ -199,12 +200,7 @@ def test_charges_have_only_sentences_from_the_catalogue(pseudo):
 def test_pages_of_people_have_only_sentences_from_the_catalogue(pseudo, marker):
     begin(pseudo, ("Ana", "Ben"))
     begin(pseudo, ("Chandi", "Ben"))
-    ana, chandi = (
-        re.findall(
-            rf'href="(/people/\w+)">(?:(?!href).)*<bdi>{name}<', pseudo.open("/people"), re.DOTALL
-        )[0]
-        for name in ("Ana", "Chandi")
-    )
+    ana, chandi = (people(pseudo)[name] for name in ("Ana", "Chandi"))
     other = {"other": chandi.rpartition("/")[2]}
     pseudo.saved(f"{ana}/change", other | {"do": "merge"})
     assert untold(pseudo, ["/people", ana, f"{ana}/change"]) == {}

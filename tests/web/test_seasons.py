@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from datetime import UTC, datetime
-from html import unescape
 from itertools import cycle
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from companion.notebook.events import GameEnded
 from tests.notebook.evening import ANA, BEN, CEM, of_game
 from tests.web.conftest import Marker, begin, checked, read_in, rows, sent_again, text, value
+from tests.web.test_people import listed
 
 NAMES = ("Ana", "Ben", "Cem")
 FORM = {
@@ -61,13 +61,6 @@ def standings(page: str) -> list[list[str]]:
 def link(marker: Marker, season: str) -> str:
     """The address that a season's viewers are given, ``/s/…``."""
     return re.findall(r'href="http://[^/"]*(/s/[\w-]+)"', marker.open(season))[0]
-
-
-def people(marker: Marker) -> dict[str, str]:
-    """The ids of those who can be chosen, by name."""
-    page = marker.open("/seasons/new")
-    found = re.findall(r'name="people" value="(\w+)".*?<bdi>(.*?)</bdi>', page, re.DOTALL)
-    return {unescape(name): person_id for person_id, name in found}
 
 
 # -- making and changing --------------------------------------------------------------------------
@@ -127,13 +120,13 @@ def test_an_impossible_season_is_refused_beside_its_field_and_kept(marker):
 
 
 def test_a_season_is_changed(marker, evenings):
-    ids = people(marker)
+    ana, ben = (listed(marker)[name].rpartition("/")[2] for name in ("Ana", "Ben"))
     season = made(marker, points="٥ ٣ ١")
     page = marker.open(f"{season}/change")
     for name in ("name", "first", "last", "points", "best"):
         assert value(page, name) == FORM[name]
     assert '<option value="carioca" selected>' in page
-    fields = {"name": "<b>Cup</b>", "best": "2", "points": "", "people": [ids["Ana"], ids["Ben"]]}
+    fields = {"name": "<b>Cup</b>", "best": "2", "points": "", "people": [ana, ben]}
     assert marker.act(f"{season}/change", FORM | fields).location == season
     page = marker.open(season)
     assert "&lt;b&gt;Cup" in page
@@ -141,7 +134,7 @@ def test_a_season_is_changed(marker, evenings):
     # Ana has 20, 50 and 20; Ben 50, 20 and 50: of each the two lowest.
     assert standings(page) == [["1", "Ana", "40", "2", "2"], ["2", "Ben", "70", "2", "1"]]
     page = marker.open(f"{season}/change")
-    assert {*checked(page, "people")} == {ids["Ana"], ids["Ben"]}
+    assert {*checked(page, "people")} == {ana, ben}
     assert (value(page, "best"), value(page, "points")) == ("2", "")
 
 
