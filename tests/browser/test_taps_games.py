@@ -182,11 +182,8 @@ def test_undo_and_redo_are_always_in_sight(phone, server):
             phone.evaluate("down => scrollTo({top: down, behavior: 'instant'})", down)
             assert within_reach(undo), path
             assert within_reach(redo), path
-        redo.tap()
-        done(phone, f"Done again: {last}.")
-        phone.goto(game + path)
-        press(phone, f"Undo: {last}").tap()
-        done(phone, f"Undone: {last}.")
+    redo.tap()
+    done(phone, f"Done again: {last}.")
 
 
 # -- the list -------------------------------------------------------------------------------------

@@ -351,7 +351,7 @@ def test_another_sheets_ruling_is_open_if_a_fact_decides_that_only_it_asks(sheet
     evening = of_game("contract_rummy", sheet)
     turn = asked(evening, "turn", "discard 9D", contract_met=True)
     known = turn if sheet == "denexa" else turn.with_flag("drew", value=False)
-    ruling = judge(evening.sheet, known)
+    ruling = rulings.judge(evening.sheet, known)
     assert (ruling.legal, ruling.elsewhere) == (True, of)
     assert {"drew"} & {*ruling.regardless_of} == {*says}
     # Without a discard nothing depends on it.
