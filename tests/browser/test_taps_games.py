@@ -132,8 +132,6 @@ def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone, server):
     expect(phone.locator(".first-deal input").first).to_be_checked()
     press(phone, "Start").tap()
     deals(phone, "Chandi", "Ben")
-    phone.goto(f"{phone.url}/sheet")
-    assert phone.locator(".sheet thead bdi").all_text_contents() == ["Chandi", "Ben", "Ana"]
 
 
 def test_a_seat_is_dragged_by_a_finger(phone, server):
