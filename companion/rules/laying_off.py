@@ -92,10 +92,10 @@ def arrange_in_turn(
     table = tuple(onto)
     placed = []
     for cards, left, laid_as in hands:
-        best = way = _arranged(cards, rules, table)
+        best = way = _with_fewest_lay_offs(cards, rules, table)
         out_of_place: tuple[Card, ...] = ()
         if left is not None and Counter(left) != Counter(best.deadwood):
-            way = _arranged(without(cards, left), rules, table)
+            way = _with_fewest_lay_offs(without(cards, left), rules, table)
             out_of_place = way.deadwood
         if laid_as:
             each = [_lay_off_ways(table[laid.onto], laid, rules) for laid in way.laid_off]
@@ -103,6 +103,25 @@ def arrange_in_turn(
         placed.append(Placed(table, way, best, out_of_place))
         table = with_lay_offs(table, way.laid_off, rules)
     return placed
+
+
+def _with_fewest_lay_offs(
+    cards: tuple[Card, ...], rules: Judge, table: tuple[Meld, ...]
+) -> Arrangement:
+    """Return the best arrangement, without lay-offs on melds that it can do without.
+
+    Only deadwood is laid off (PAY-9): what the player's own melds can hold takes no place.
+    """
+    best = _arranged(cards, rules, table)
+    melds = [laid.onto for laid in best.laid_off]
+    for onto in melds:
+        fewer = [at for at in melds if at != onto]
+        way = _arranged(cards, rules, tuple([table[at] for at in fewer]))
+        if (way.points, len(way.deadwood)) == (best.points, len(best.deadwood)):
+            melds = fewer
+            laid_off = [laid._replace(onto=fewer[laid.onto]) for laid in way.laid_off]
+            best = way._replace(laid_off=tuple(laid_off))
+    return best
 
 
 def with_lay_offs(

@@ -13,7 +13,7 @@ from companion.notebook.checks import check
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import preview, settle_marks
 from companion.notebook.replay import replay
-from companion.rules.cards import format_cards
+from companion.rules.cards import format_cards, parse_cards
 from tests.notebook.evening import ANA, BEN, CEM, Evening, held, of_game
 
 MELDS = "6C 7C 8C"
@@ -109,6 +109,22 @@ def test_cards_are_laid_off_on_the_melds_as_earlier_players_left_them():
     _, cem = laid_down(first, HandEntry(CEM, "4S", held="9C 4S"))
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
+
+
+def test_only_deadwood_is_laid_off_and_takes_a_place():
+    # PAY-9, in hand 4: the 10♦ is in Ben's set, the Q♠ in no meld of his, and the 9♣ is left.
+    tens = "TC TH TS TD QS 9C"
+    evening = of_game("pay_me")
+    for _ in range(3):
+        evening.write(HandMarked(evening.hand.number, ANA, (HandEntry(BEN, points=5), FIVE)))
+    entries = (HandEntry(BEN, held=tens), HandEntry(CEM, held="TD QS KC KD 8C AH"))
+    event = HandMarked(4, ANA, entries, out_held="QC QD QH TC TH TS")
+    made = arrangements.arranged(evening.hand, event)
+    assert [one.text for one in made[BEN].melds] == ["TC TD TH TS"]
+    assert [laid.text for one in made[BEN].laid_off for laid in one.cards] == ["QS"]
+    # The queen's place is taken, that of the 10♦ is free: Cem is left with 10 + 10 + 10 + 10 + 5.
+    assert (made[BEN].points, made[CEM].points) == (10, 45)
+    assert [(one.cards, one.by) for one in made[CEM].taken] == [(parse_cards("QS"), BEN)]
 
 
 def test_players_whose_cards_are_not_known_or_impossible_take_no_place():

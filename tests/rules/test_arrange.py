@@ -185,7 +185,9 @@ def test_lay_offs_in_turn_keep_every_card_and_every_limit(chance):
     table: tuple[Meld, ...] = onto
     for shown, placed in zip(hands, arrange_in_turn(hands, rules, onto), strict=True):
         assert placed.onto == table
-        assert placed.best == arrange(shown.cards, rules, table)
+        best = arrange(shown.cards, rules, table)
+        assert placed.best.points == best.points
+        assert len(placed.best.deadwood) == len(best.deadwood)
         table = with_lay_offs(table, placed.way.laid_off, rules)
         assert not any(rules.limits.breaches(meld) for meld in table)
         laid = [one.card for off in placed.way.laid_off for one in off.cards]
