@@ -119,7 +119,8 @@ function withWaiting(form, list) {
     if (fields.get("hand") !== form.elements.hand?.value) continue;
     if (action.url.endsWith("/throw-in")) table = { melds: [], places: [] };
     if (action.url.endsWith("/table")) table = tableAfter(form, table, playsIn(fields), "table");
-    if (action.url.endsWith("/ruling")) table = { ...table, melds: tableAfter(form, table, playsIn(fields)).melds };
+    // A ruling that is asked for again: what it put on the table lies there.
+    if (action.url.endsWith("/ruling") && !fields.has("instead_of")) table = { ...table, melds: tableAfter(form, table, playsIn(fields)).melds };
   }
   return table;
 }

@@ -256,3 +256,23 @@ def test_players_lay_off_on_a_waiting_meld_and_swap_into_it(pocket, marker):
     expect(bar.get_by_text("Ruled on.")).to_have_count(2)
     see_a_ruling(marker, "Legal", "Ben: lay-off 8♣\ufe0e on")
     see_a_ruling(marker, "Legal", "Chandi: swap 6♣")
+
+
+def test_a_ruling_asked_for_again_lies_on_the_table_once_and_is_told_of(pocket, marker):
+    game = marker.url
+    # In hand 1 the aces are wild: a first meld has none (PRO-7), but Ben had melded before.
+    asked = [("ask", "meld"), ("player", "1"), *listed("cards", "5C AS 7C")]
+    asked.append(("melded_this_turn", "1"))
+    ruled = send(marker, f"{game}/ruling?ask=meld&player=1", asked, f"{game}/ruling")
+    visit(marker, game)
+    leave_the_network(marker, r"/rulings/\d+$")
+    visit(marker, ruled)
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    marker.locator(".rests button", has_text="Change").tap()
+    on_hand(marker, 1, 1)
+    said = re.compile("^Ruling on Ben's play, hand 1: Change")
+    expect(marker.locator("#waiting li b")).to_have_text(said)
+    visit(marker, f"{game}/table")
+    expect(marker.locator("[data-melds-list] p")).to_have_text([faces("5♣ A♠ for 6♣ 7♣")])
+    back_online(pocket)
+    see_a_ruling(marker, "Illegal", "Ben: meld 5♣")
