@@ -283,10 +283,7 @@ def test_games_must_match_all_filters():
 
 def test_several_people_are_chosen_and_left_out_one_by_one(page_of):
     page = page_of(SEASON, {"company": ["c2", "b1"]})
-    assert filters(page)["With"] == [
-        ("Ben", "?company=c2", True),
-        ("Chandi", "?company=b1", True),
-    ]
+    assert filters(page)["With"] == [("Ben", "?company=c2", True), ("Chandi", "?company=b1", True)]
     # Head to head is of the games that were chosen.
     assert page.tables["Head to head"][1:] == [["Ben", "0", "0", "1"], ["Chandi", "0", "1", "0"]]
 

@@ -79,18 +79,18 @@ def test_marks_are_entered_by_cards_points_and_switches(marker, game, fields, po
     assert "Hand 2" in marker.open(game)
 
 
+KING = {"out": "0", "cards-1": "KC"}
 REFUSED = (
     ({"cards-1": "KC", "cards-2": "2D"}, "out", "Say who went out."),
-    ({"out": "0", "cards-1": "KC"}, "cards-2", "Still missing: Chandi."),
+    (KING, "cards-2", "Still missing: Chandi."),
     ({"out": "0", "by": "points", "points-2": "5"}, "points-1", "Still missing: Ben."),
-    ({"out": "0", "cards-1": "KC", "points-2": "x"}, "points-2", "“x” is not a number"),
-    ({"out": "0", "cards-1": "KC", "points-2": "9999"}, "points-2", "can't have 9999 points"),
+    (KING | {"points-2": "x"}, "points-2", "“x” is not a number"),
+    (KING | {"points-2": "9999"}, "points-2", "can't have 9999 points"),
     (
-        {"out": "0", "cards-1": "KC", "cards-2": "2D", "points-2": "2"},
-        "points-2",
-        "There are cards and points for Chandi.",
+        KING | {"cards-2": "2D", "points-2": "2"},
+        *("points-2", "There are cards and points for Chandi."),
     ),
-    ({"out": "0", "cards-1": "KC", "cards-2": "ZZ"}, "cards-2", "“ZZ” is not a card."),
+    (KING | {"cards-2": "ZZ"}, "cards-2", "“ZZ” is not a card."),
     (
         {"out": "0", "points-1": "5", "wilds-1": "", "points-2": "6"},
         "wilds-1",
@@ -151,7 +151,6 @@ def test_a_card_on_the_recorded_table_asks_whether_the_record_is_outdated(marker
 # -- the sums -------------------------------------------------------------------------------------
 
 
-KING = {"out": "0", "cards-1": "KC"}
 SUMS = (
     (
         *(BEN_AND_CHANDI | {"melded-2": "no"}, "Ana went out 0 0"),

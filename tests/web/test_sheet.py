@@ -33,20 +33,17 @@ def section(page: str, player: int) -> str:
 @pytest.fixture
 def played(marker: Marker, game: str) -> str:
     """Hand 1: Ana out, Ben K♣ A♥ and a penalty taken back, Chandi touched the stock, 5 left, no
-    meld. Hand 2: thrown in, then nobody out and points given; corrected for Chandi: 9, not 10.
+    meld. Hand 2: thrown in, then nobody out and points given; corrected for Chandi: 9, not 26.
     """
+    same = (HandEntry(0, "4C"), HandEntry(1, points=6))
     events: list[Event] = [
         PenaltyCharged(1, 2, "PRO-13.3"),  # entry 2
         PenaltyCharged(1, 1, "PRO-13.2"),
         HandMarked(1, 0, (HandEntry(1, "KC AH"), HandEntry(2, "2D 3S", melded=False))),
         PenaltyWithdrawn(1, 3),  # entry 5
         HandThrownIn(2),
-        HandMarked(
-            2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 26, 1, True))
-        ),
-        HandCorrected(
-            2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 9, 0, True))
-        ),
+        HandMarked(2, None, (*same, HandEntry(2, None, 26, 1, True))),
+        HandCorrected(2, None, (*same, HandEntry(2, None, 9, 0, True))),
     ]
     for event in events:
         marker.write(game, event)
@@ -65,11 +62,7 @@ def test_the_sheet_has_points_totals_the_leader_links_and_a_chart(marker, played
         "34 , penalties ▲20 , total 34",
         "45 , penalties ▲40 , total 45",
     ]
-    assert cells(page, 2) == [
-        "4 , total 4",
-        "D 6 , total 40 , deals",
-        "corrected 9 , total 54",
-    ]
+    assert cells(page, 2) == ["4 , total 4", "D 6 , total 40 , deals", "corrected 9 , total 54"]
     assert cells(page, 13) == ["D – , deals", "–", "–"]
     assert totals(marker, played) == [4, 40, 54]
     heads = [cells[0] for cells in rows(page, "<thead>")[1:]]

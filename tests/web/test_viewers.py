@@ -8,16 +8,7 @@ import pytest
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import game_log
 from tests.services.seven_at_table import TOTALS, whole_game
-from tests.web.conftest import (
-    Marker,
-    begin,
-    find,
-    read_in,
-    text,
-    totals_on,
-    value,
-    viewers_link,
-)
+from tests.web.conftest import Marker, begin, find, read_in, text, totals_on, value, viewers_link
 
 LOOK = ("", "/hands/1", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
 PICTURE = "/standings.png"
