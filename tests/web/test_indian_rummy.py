@@ -256,8 +256,13 @@ def test_a_correction_is_of_the_players_and_the_turn_of_its_own_hand(marker, rum
         assert never not in said
     assert "Ben left the game" in corrected(2)[1]
     assert "Plays next: Ana" in corrected(2)[1]  # after Chandi (IND-7)
-    charged(marker, rummy, CHANDI, EARLY)  # who has left plays no more
-    assert "Chandi takes" not in main(marker.open(rummy))
+
+
+def test_a_declarer_who_leaves_takes_no_new_cards(marker, rummy):
+    after(marker, rummy, ANA, ANA)  # IND-7: who has left plays no more
+    page = main(marker.open(rummy))
+    assert "Ana takes" not in page
+    assert "Plays next: Ben" in page
 
 
 def test_nobody_deals_after_a_rummy_until_a_hand_is_thrown_in(marker, rummy):
