@@ -104,7 +104,14 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
         of_many = groups is not None and not groups.ways and not _melds_said(hand, event, cards)
         of_out = Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
         result[event.out] = of_out._replace(of_many=of_many)
-    turns = list(zip(shown, arrange_in_turn([*shown.values()], hand.rules, onto), strict=True))
+    cards_shown = [*shown.values()]
+    placed_in_turn = arrange_in_turn(cards_shown, hand.rules, onto)
+    if any(placed.out_of_place for placed in placed_in_turn):
+        # Somebody may have laid off more than deadwood, as it was taken before.
+        more = arrange_in_turn(cards_shown, hand.rules, onto, only_deadwood=False)
+        if not any(placed.out_of_place for placed in more):
+            placed_in_turn = more
+    turns = list(zip(shown, placed_in_turn, strict=True))
     insists = {entry.player for entry in event.entries if entry.otherwise}
     for at, (seat, in_turn) in enumerate(turns):
         cards, kept, placed = shown[seat].cards, shown[seat].left, in_turn

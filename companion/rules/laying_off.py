@@ -82,20 +82,21 @@ class Unsure(NamedTuple):
 
 
 def arrange_in_turn(
-    hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()
+    hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = (), *, only_deadwood: bool = True
 ) -> list[Placed]:
     """Arrange several players' cards one after the other, each as well as the table then allows.
 
     ``hands`` are in the order in which the players lay off on the melds ``onto``: a place that one
-    player takes is gone for the next (PAY-9). Raises `Malformed` if the packs cannot hold them.
+    player takes is gone for the next (PAY-9). With ``only_deadwood`` a card that a meld of the
+    player's own can hold takes none. Raises `Malformed` if the packs cannot hold the cards.
     """
-    table = tuple(onto)
+    table, best_of = tuple(onto), _with_fewest_lay_offs if only_deadwood else _arranged
     placed = []
     for cards, left, laid_as in hands:
-        best = way = _with_fewest_lay_offs(cards, rules, table)
+        best = way = best_of(cards, rules, table)
         out_of_place: tuple[Card, ...] = ()
         if left is not None and Counter(left) != Counter(best.deadwood):
-            way = _with_fewest_lay_offs(without(cards, left), rules, table)
+            way = best_of(without(cards, left), rules, table)
             out_of_place = way.deadwood
         if laid_as:
             each = [_lay_off_ways(table[laid.onto], laid, rules) for laid in way.laid_off]
@@ -108,10 +109,7 @@ def arrange_in_turn(
 def _with_fewest_lay_offs(
     cards: tuple[Card, ...], rules: Judge, table: tuple[Meld, ...]
 ) -> Arrangement:
-    """Return the best arrangement, without lay-offs on melds that it can do without.
-
-    Only deadwood is laid off (PAY-9): what the player's own melds can hold takes no place.
-    """
+    """Return the best arrangement, without lay-offs on melds that it can do without."""
     best = _arranged(cards, rules, table)
     melds = [laid.onto for laid in best.laid_off]
     for onto in melds:

@@ -127,6 +127,15 @@ def test_only_deadwood_is_laid_off_and_takes_a_place():
     assert [(one.cards, one.by) for one in made[CEM].taken] == [(parse_cards("QS"), BEN)]
 
 
+@pytest.mark.parametrize(("left", "laid"), [("KD", ["9C"]), ("KD TC", []), (None, [])])
+def test_a_player_laid_off_more_than_deadwood_if_only_that_explains_what_is_left(left, laid):
+    nines = HandEntry(BEN, "", held="9C 9D 9H 9S")  # a set, or a set of three and a lay-off
+    ben, cem = laid_down(nines, HandEntry(CEM, left, held="TC KD"))
+    assert [one.text for off in ben.laid_off for one in off.cards] == laid
+    assert (ben.points, cem.unexplained) == (0, ())
+    assert cem.points == (10 if laid else 20)  # PAY-10: king and ten
+
+
 def test_players_whose_cards_are_not_known_or_impossible_take_no_place():
     for unknown in (HandEntry(BEN, points=5), HandEntry(BEN, held="9C 9C 9C 9C 9C")):
         _, cem = laid_down(unknown, HandEntry(CEM, held="9C 4S"))
