@@ -16,12 +16,14 @@ from tests.web.asking import (
     answered,
     ask,
     changed,
+    lay,
+    mark,
     ruling,
     text_of,
     undo,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, find, read_in, text
+from tests.web.conftest import Marker, begin, checked, find, read_in, sent_again, text
 
 EARLIER, NOW, NO = "earlier", "turn", "no"
 
@@ -196,6 +198,18 @@ def test_when_the_contract_was_met_is_not_asked_where_all_may_follow_at_once(mar
     # Nor if it was only said.
     ruling(marker, kalooki, "lay_off", CHANDI, cards=["7S"], onto="1", contract="turn")
     assert offered(marker, kalooki, "lay_off", CHANDI) == []
+
+
+def test_another_swap_asks_anew_to_which_end_its_joker_goes(marker, carioca):
+    mark(marker, carioca, hands=2)  # hand 3 asks for two escaleras
+    for meld in ("6H 7H XX=8H 9H", "3C XX=4C 5C 6C"):
+        lay(marker, carioca, BEN, *meld.split())
+    page = ruling(marker, carioca, "swap", CHANDI, swap="8H 0 high", contract=EARLIER)
+    assert "6♥ 7♥ 8♥ 9♥ ★ for 10♥" in text_of(page)
+    form = marker.open(find(page, r'href="([^"]+)">Ask again').replace("&amp;", "&"))
+    sent = dict(sent_again(form, f"{carioca}/ruling")) | {"onto": "1", "card": "4C"}
+    asked = marker.post(f"{carioca}/ruling", sent)
+    assert "This meld can be read in 2 ways" in text_of(asked.text)
 
 
 def test_a_contract_on_record_is_not_said_to_be_missing(marker, carioca):
