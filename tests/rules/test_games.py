@@ -70,40 +70,6 @@ def test_the_packs_follow_the_number_of_players(name, sheet, rules, decks):
     assert (told in last, bool(last)) == (sheet == "gamerules",) * 2
 
 
-TWOS = {Rank.JOKER, Rank.TWO}
-
-
-@pytest.mark.parametrize(
-    ("name", "rules", "beside"),
-    [
-        ("pay_me", {}, TWOS),  # PAY-2, PAY-3
-        ("three_thirteen", {}, set()),  # TTN-2, TTN-3
-        ("three_thirteen", TWO_A_PACK, {Rank.JOKER}),
-    ],
-)
-def test_each_hand_has_its_wild_rank(name, rules, beside):
-    game = game_named(name)
-    ranks = [Rank(number) for number in range(3, 14)]
-    assert [game.wild_rank(hand) for hand in range(1, 12)] == ranks
-    for hand, rank in enumerate(ranks, 1):
-        limits = game.rules(game.house(None, rules), hand).limits
-        assert limits.wild_ranks == {rank, *beside}
-
-
-def test_the_turned_card_makes_cards_wild_in_indian_rummy():
-    for turned, joker_turned, wild in (
-        (Rank.EIGHT, "aces", {Rank.JOKER, Rank.EIGHT}),
-        (Rank.JOKER, "aces", {Rank.JOKER, Rank.ACE}),
-        (Rank.JOKER, "printed_only", {Rank.JOKER}),
-        (Rank.EIGHT, "printed_only", {Rank.JOKER, Rank.EIGHT}),
-        (None, "aces", {Rank.JOKER}),
-    ):
-        game = game_named("indian_rummy")
-        house = game.house(None, {"joker_turned": joker_turned})
-        assert game.rules(house, 1, None, turned).limits.wild_ranks == wild
-        assert game.wild_rank(8) is None
-
-
 SEVEN = ["2 0", "1 1", "0 2", "3 0", "2 1", "1 2", "0 3"]
 KALOOKIS = ["3 0", "2 1", "1 2", "0 3", "4 0", "3 1", "2 2", "1 3", "0 4"]
 CONTRACTS = [
@@ -212,7 +178,10 @@ def test_games_sheets_and_house_rules_are_found_by_their_ids():
         proter.house_rule("aces")
     wild = [proter.wild_rank(hand) for hand in (1, 2, 11, 13)]
     assert wild == [Rank.ACE, Rank.TWO, Rank.JACK, Rank.KING]
-    assert [game_named(game).wild_rank(1) for game in ("carioca", "indian_chief")] == [None, None]
+    pay_me = [game_named("pay_me").wild_rank(hand) for hand in (1, 8, 11)]
+    assert pay_me == [Rank.THREE, Rank.TEN, Rank.KING]
+    others = ("carioca", "indian_chief", "indian_rummy")
+    assert [game_named(game).wild_rank(1) for game in others] == [None] * 3
 
 
 def test_a_game_without_a_rule_on_swaps_offers_none():
