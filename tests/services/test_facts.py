@@ -319,6 +319,16 @@ def test_who_was_said_to_have_laid_the_contract_cannot_call(evening):
     assert found(table, rulings.with_record(table.sheet, ANA, call)) == ("melded_this_hand",)
 
 
+def test_what_was_said_for_a_ruling_that_was_replaced_counts_no_longer():
+    evening = SAID_EARLIER()
+    said = evening.entries[-1].number
+    never = dict.fromkeys(("melded_this_turn", "contract_met"), False)
+    evening.write(kept(evening, asked(evening, *LAID_OFF, instead_of=said, **never), BEN, said))
+    call = Question(CALL, (), call=Call(CEM)).without("melded_this_hand")
+    again = rulings.with_record(evening.sheet, BEN, call)
+    assert found(evening, again) == ("melded_this_hand",)  # KAL-4: not after the contract
+
+
 def test_the_stated_or_recorded_pile_is_judged():
     evening = begun()
     assert asked(evening, "discard", "discard 9H").pile == pile("9S")
