@@ -180,6 +180,8 @@ def test_games_sheets_and_house_rules_are_found_by_their_ids():
     assert wild == [Rank.ACE, Rank.TWO, Rank.JACK, Rank.KING]
     pay_me = [game_named("pay_me").wild_rank(hand) for hand in (1, 8, 11)]
     assert pay_me == [Rank.THREE, Rank.TEN, Rank.KING]
+    three_thirteen = game_named("three_thirteen")  # TTN-1: without jokers, by default
+    assert three_thirteen.rules(three_thirteen.house(), 1).limits.wild_ranks == {Rank.THREE}
     others = ("carioca", "indian_chief", "indian_rummy")
     assert [game_named(game).wild_rank(1) for game in others] == [None] * 3
 
