@@ -58,13 +58,15 @@ function title(list) {
 const handIn = (address) => parseInt(address.split("hand=")[1]);
 
 // A link to where the newest waiting entry leads: the next hand, or the rematch after the last hand. Links for
-// a ruling lead there, too: the server refuses questions on a hand that is over.
+// a ruling lead there, too: the server refuses questions on a hand that is over. An entry that the marker has
+// to settle first leads nowhere from another game.
 function onward(list) {
-  const { game, then, deal } = list.filter((action) => !action.done && /hand=|again$/.test(action.then)).pop() ?? {};
+  const last = list.filter((action) => !action.done && /hand=|again$/.test(action.then)).pop() ?? {};
+  const { game, then, deal } = last;
   const { game: open, opened } = document.body.dataset;
   if (!then || opened || location.href.endsWith(then)) return "";
   const number = handIn(then);
-  if (game === open && number <= handIn(location.href)) return "";
+  if (game === open ? number <= handIn(location.href) : open && isHeld(last, list)) return "";
   if (number) for (const ask of document.querySelectorAll(`[href$="${game}/ruling"]`)) ask.search = `hand=${number}`;
   const hand = number && deal?.replace("#", number); // none in what an earlier version kept
   return link(hand ? gettext("Go on with %(hand)s", { hand }) : gettext("Go on"), then);

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import arrive, ready, visit
+from tests.browser.conftest import arrive, begun, ready, visit
 from tests.browser.offline import back_online, leave_the_network, mark, penalty, total, waits
 
 pytestmark = pytest.mark.browser
@@ -58,7 +58,7 @@ def open_it(page: Page, heading: str) -> None:
 @pytest.mark.parametrize(
     "is_mine", [True, pytest.param(False, marks=pytest.mark.exhaustive)], ids=["mine", "theirs"]
 )
-def test_a_hand_waits_behind_a_hand_that_both_phones_marked(pocket, marker, second, is_mine):
+def test_a_hand_waits_behind_a_hand_that_both_phones_marked(pocket, house, marker, second, is_mine):
     game = leave_the_network(marker, "hand=3$")
     mark(marker, 1, "Ana", waiting=1, Ben="5C", Chandi="KC")
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
@@ -66,6 +66,10 @@ def test_a_hand_waits_behind_a_hand_that_both_phones_marked(pocket, marker, seco
     mark(marker, 2, "Ben", waiting=3, Ana="JC", Chandi="QC")
     back_online(pocket)
     assert "End of hand 1" in bar_of(marker)
+    # The hand to go on with is not one of another game.
+    visit(marker, begun(marker, house.server, ("Dee", "Ewa"), "proter"))
+    assert "Go on" not in bar_of(marker)
+    visit(marker, game)
     open_it(marker, "Correct hand 1")
     rows = marker.locator(".versus tbody tr")
     expect(rows.nth(1)).to_have_text(re.compile(r"Ben\s*9 points\s*5 points"))
