@@ -86,10 +86,10 @@ def test_a_hand_in_short(phone, house):
     phone.heading("Hand 2 of 13")
     total(phone, "Ben", 5)
     total(phone, "Chandi", 13)
-    # Going back does not show the hand that is saved as if it were not.
+    # Going back does not show the hand that is saved as if it were not: it can be corrected.
     phone.back()
-    phone.heading("End of hand 2")
-    phone.checked()
+    phone.heading("Correct hand 1")
+    phone.checked("out 0", "cards-1 5C", "cards-2 KH")
 
 
 @pytest.mark.exhaustive
