@@ -189,7 +189,7 @@ class RulingForm(fields.Form):
             self.cards.data = (tapped.word[: fields.LONGEST_CARD],)
             self.onto.data, self.joker_to.data = tapped.onto, tapped.joker_to
         elif self.card.data:
-            self.cards.data = (self.card.data,)
+            self.cards.data, self.joker_to.data = (self.card.data,), ""
         if "none" in self.above.data:
             self.above.data = ("none",)
         if self.other.data not in {None, self.player.data}:

@@ -277,7 +277,7 @@ class QuestionPage:
         asked = ["player"] if self.form.ask.data == CALL else []
         asked += ["no_meld"] if self.form.draw_step == "cards" else []
         asked += [fact.name for fact in self.choices]
-        return self.hidden("cards", "onto", "joker_to", "turn", *asked)
+        return self.hidden("cards", "onto", "turn", *asked)
 
     @property
     def taken(self) -> dict[str, str]:
