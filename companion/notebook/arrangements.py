@@ -107,7 +107,7 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
     cards_shown = [*shown.values()]
     placed_in_turn = arrange_in_turn(cards_shown, hand.rules, onto)
     if any(placed.out_of_place for placed in placed_in_turn):
-        # Somebody may have laid off more than deadwood, as it was taken before.
+        # A player may have laid off more than deadwood, and so may the app in earlier versions.
         more = arrange_in_turn(cards_shown, hand.rules, onto, only_deadwood=False)
         if not any(placed.out_of_place for placed in more):
             placed_in_turn = more
