@@ -51,6 +51,11 @@ class Judge(HandRules):
         )
         return ruling._replace(elsewhere=elsewhere)
 
+    @property
+    def on_other_sheets(self) -> list[Judge]:
+        """The rules of the hand on each of the game's other sheets that has its packs."""
+        return [other for _, other in self.game.elsewhere(self.house, self.deal) if other]
+
     def elsewhere(
         self,
         table: Table,

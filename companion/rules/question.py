@@ -262,19 +262,13 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
     card = question.discarded
     if card is None:
         return [question.pile]
-    sheets, by_outcome = on_each_sheet(rules), dict[object, Pile]()
+    sheets, by_outcome = [rules, *rules.on_other_sheets], dict[object, Pile]()
     for pile in _possible_piles(rules, question):
         table = Table(question.melds, pile)
         breaches = [one.discard_breaches(card, table) for one in sheets]
         broken = tuple([tuple([breach.rule for breach in each]) for each in breaches])
         by_outcome.setdefault(broken, Pile(pile))
     return list(by_outcome.values())
-
-
-def on_each_sheet(rules: Judge) -> list[Judge]:
-    """Return the rules of the hand on its own sheet, then on each other one that has its packs."""
-    others = rules.game.elsewhere(rules.house, rules.deal)
-    return [rules, *[other for _, other in others if other]]
 
 
 def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:

@@ -123,7 +123,7 @@ def _reading_groups(turn: Turn, rulings: Sequence[Ruling], number: int) -> list[
     before = zip(turn.plays, rulings[:number], strict=False)
     melds += [play for play, one in before if isinstance(play, MeldPlay | LayOff) and not one.legal]
     known = [rules.limits.known_and_open(play.cards)[0] for play in melds]
-    sheets = [other.limits for _, other in rules.game.elsewhere(rules.house, rules.deal) if other]
+    sheets = [other.limits for other in rules.on_other_sheets]
 
     def matters(meld: Meld) -> Sequence[object]:
         if not rules.one_of_each_card:

@@ -28,7 +28,6 @@ from companion.rules.question import (
     Question,
     facts_that_decide,
     facts_that_decide_plays,
-    on_each_sheet,
     rule_on,
 )
 from companion.rules.readings import identities, without_suits
@@ -112,7 +111,7 @@ def with_record(
     nothing_said = Player(own=board.melds_of(player), unowned=unowned)
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
     known = _facts(hand, player, stated)
-    can_matter = stated.discarded and any(one.drawn_rule for one in on_each_sheet(rules))
+    can_matter = stated.discarded and any(one.drawn_rule for one in (rules, *rules.on_other_sheets))
     never = {
         "drew": not can_matter,
         "fresh": not rules.fresh_wilds_can_stay,
@@ -328,9 +327,10 @@ def _reasons(
     sheet: ScoreSheet, question: Question, ruling: Ruling, kept: Collection[str]
 ) -> tuple[Breach, ...]:
     """Return the breaches of a ruling; those of a single play rest on no fact that is not kept."""
-    if ruling.legal or ruling.plays:
+    others = question.sources.keys() - kept
+    if ruling.legal or ruling.plays or not others:
         return ruling.breaches
-    for fact in question.sources.keys() - kept:
+    for fact in others:
         question = question.without(fact)
     return cast(Ruling, judge(sheet, question)).breaches
 
