@@ -8,7 +8,7 @@ work out the melds again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import dropwhile
@@ -250,18 +250,20 @@ def unsure_order(hand: HandSheet, event: Marks) -> list[int]:
     return [seat for seat in others if len({way[seat].points for way in ways}) > 1]
 
 
-def waiting_for(hand: HandSheet, event: Marks, missing: Collection[int]) -> list[int]:
+def waiting_for(
+    missing: Collection[int], by_seat: Mapping[int, Arranged], hand: HandSheet, event: Marks
+) -> list[int]:
     """Return the seats whose points may change with the cards of ``missing`` seats (PAY-9).
 
-    Those lay off before them, and the melds to lay off on are known.
+    Those lay off before them, and the melds to lay off on are known. ``by_seat`` has the cards as
+    they are `arranged` without the missing ones.
     """
-    in_order = arranged(hand, event)
-    if event.out not in in_order:
+    if not missing or event.out not in by_seat:
         return []
-    order: Iterable[int] = lay_off_order([*in_order, *missing], event)
-    if not (missing and _anybody_is_first(hand, event)):
+    order: Iterable[int] = lay_off_order([*by_seat, *missing], event)
+    if not _anybody_is_first(hand, event):
         order = dropwhile(lambda seat: seat not in missing, order)
-    shown = [(seat, in_order[seat]) for seat in order if seat in in_order]
+    shown = [(seat, by_seat[seat]) for seat in order if seat in by_seat]
     return [seat for seat, one in shown if one.laid_off or one.left]
 
 

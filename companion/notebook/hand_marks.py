@@ -200,7 +200,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     unsure = unsure_lay_offs(hand, possible)
     may_change = {other for one in unsure.values() if one.said is None for other in one.others}
     may_change.update(unsure_order(hand, possible))
-    may_change.update(waiting_for(hand, known, unknown))
+    may_change.update(waiting_for(unknown, by_seat, hand, known))
     if ending.turns_card and hand.turned is None:
         may_change.update(by_seat)
     lines = []
