@@ -305,6 +305,11 @@ class Marks(Action):
     turned: str | None = field(default=None, metadata=OMIT_DEFAULT)
     lays_off_first: int | None = field(default=None, metadata=OMIT_DEFAULT)
 
+    @property
+    def by_points(self) -> bool:
+        """True if points were given, and nobody's cards."""
+        return bool(self.entries) and all(entry.cards is None for entry in self.entries)
+
 
 @dataclass(frozen=True, slots=True)
 class HandMarked(Marks):

@@ -45,7 +45,7 @@ from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import Page, settings
 from companion.web.rulings.form import ASKS
-from companion.web.save_hand import EndForm
+from companion.web.save_hand import usual_layout
 from companion.web.templating import FOLDER, asset, chosen_language, version, without_comments
 
 bp = Blueprint("offline", __name__)
@@ -242,7 +242,7 @@ def page_version(endpoint: str, loaded: LoadedGame, *, upcoming: bool = False) -
         shown += [sheet.hand.turned, outs]
         if endpoint == "save_hand.form":  # boxes that are open, and by cards or points
             shown += [[*sheet.filled_boxes(seat)] for seat in sheet.players]
-            shown += [EndForm(sheet).by.data]
+            shown += [usual_layout(sheet)]
     elif endpoint == "rules.of_game":  # it says what can be asked in the open hand
         shown += [sheet.hand.number, sheet.hand.turned, sheet.over]
     elif endpoint == "games.again":

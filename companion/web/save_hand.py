@@ -61,9 +61,7 @@ class EndForm(Form):
     rest = WordField(("melded",))
 
     def __init__(self, sheet: ScoreSheet, formdata: Any = None, **entered: Any) -> None:
-        """An empty form is laid out as the last hand was marked."""
-        before = sheet.marked[-1].marking if sheet.marked else None
-        super().__init__(formdata, **{"by": _layout(before.event if before else None)} | entered)
+        super().__init__(formdata, **{"by": usual_layout(sheet)} | entered)
         self.sheet = sheet
         melded = {"melded": "yes" if self.rest.data else ""}
         holders = entered.get("holders", {})
@@ -82,7 +80,7 @@ class EndForm(Form):
             sheet,
             holders=holders,
             out="none" if event.out is None else str(event.out),
-            by=_layout(event),
+            by="points" if event.by_points else "cards",
             out_no_meld=event.out is not None and not event.out_melded,
             bent=event.bent,
             table_is_old=event.table_is_old,
@@ -129,10 +127,10 @@ class EndForm(Form):
         return event, problems
 
 
-def _layout(event: Marks | None) -> str:
-    """Return how a hand was marked: by ``points`` if nobody's cards were given, or by ``cards``."""
-    entries = event.entries if event else ()
-    return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
+def usual_layout(sheet: ScoreSheet) -> str:
+    """Return how an empty form is laid out: as the last hand was marked."""
+    before = sheet.marked[-1].marking if sheet.marked else None
+    return "points" if before and before.event.by_points else "cards"
 
 
 @bp.get("/games/<game_id>/end")
