@@ -13,11 +13,11 @@ from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message, Value
 from companion.rules.readings import (
     Way,
+    ambiguous_card,
+    ambiguous_end,
     as_on_table,
     can_lie,
     listed,
-    open_card,
-    open_end,
     ways,
     without_suits,
 )
@@ -212,7 +212,7 @@ class Judge(HandRules):
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
         """Return the table after a play that was ruled legal. Raises `Ambiguous` as `push` does."""
         if len(ruling.readings) > 1:
-            raise open_reading(play, ruling)
+            raise ambiguous_reading(play, ruling)
         match play:
             case MeldPlay():
                 return table.with_meld(ruling.readings[0])
@@ -224,8 +224,8 @@ class Judge(HandRules):
                 return table.with_pile()
 
 
-def open_reading(play: Play, ruling: Ruling, where: str = "") -> Ambiguous:
+def ambiguous_reading(play: Play, ruling: Ruling, where: str = "") -> Ambiguous:
     """Return the error for a legal play with several readings."""
     if isinstance(play, Swap):
-        return open_end(ruling.readings, where or "joker_to")
-    return open_card(play.cards, ruling.readings, where or "cards")
+        return ambiguous_end(ruling.readings, where or "joker_to")
+    return ambiguous_card(play.cards, ruling.readings, where or "cards")

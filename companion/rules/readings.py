@@ -151,7 +151,7 @@ def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 
-def open_card(cards: Sequence[Offered], melds: Sequence[Meld], where: str) -> Ambiguous:
+def ambiguous_card(cards: Sequence[Offered], melds: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for cards with several readings: it names an open card and its choices."""
     each = [(offered.card, identities(offered.card, melds)) for offered in cards]
     card, choices = next((card, several) for card, several in each if len(several) > 1)
@@ -162,7 +162,7 @@ def open_card(cards: Sequence[Offered], melds: Sequence[Meld], where: str) -> Am
     return Ambiguous(says, card.text, texts, where, **values)
 
 
-def open_end(runs: Sequence[Meld], where: str) -> Ambiguous:
+def ambiguous_end(runs: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for a swap after which the wild card can go to either end of the run."""
     joker = runs[0].cards[0].card
     says = noted("%(joker)s can go to either end. Say which: low or high.")

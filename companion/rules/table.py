@@ -31,7 +31,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld, MeldLimits
-from companion.rules.readings import known_identities, listed, open_card, ways
+from companion.rules.readings import ambiguous_card, known_identities, listed, ways
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
@@ -322,7 +322,7 @@ def _parse_table(
         by_meld = _fitting_readings(by_meld)
     for meld, readings in zip(offered, by_meld, strict=True):
         if len(readings) > 1:
-            raise open_card(meld, readings, where)
+            raise ambiguous_card(meld, readings, where)
     return Table(tuple([readings[0] for readings in by_meld]), pile)
 
 

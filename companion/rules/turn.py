@@ -11,7 +11,7 @@ from typing import NamedTuple
 from companion.rules.cards import Card, Laid, check_packs, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import too_many
-from companion.rules.judge import Judge, open_reading
+from companion.rules.judge import Judge, ambiguous_reading
 from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.messages import Message, Term, Value
@@ -77,7 +77,7 @@ def check_one_reading(turn: Ruling, plays: Sequence[Play]) -> None:
         return
     for number, (play, ruling) in enumerate(zip(plays, turn.plays, strict=True)):
         if ruling.legal and len(ruling.readings) > 1:
-            raise open_reading(play, ruling, f"plays[{number}]")
+            raise ambiguous_reading(play, ruling, f"plays[{number}]")
 
 
 def _in_each_reading(turn: Turn) -> list[Ruling]:
@@ -102,7 +102,7 @@ def _in_each_reading(turn: Turn) -> list[Ruling]:
         groups = _reading_groups(turn, played.rulings, played.open)
         unlisted = ruling.number > MOST_READINGS and len(groups) > 1
         if unlisted or len(finished) + len(waiting) > _MOST_WAYS:
-            raise open_reading(plays[played.open], ruling, f"plays[{played.open}]")
+            raise ambiguous_reading(plays[played.open], ruling, f"plays[{played.open}]")
         waiting += [read | {played.open: group} for group in reversed(groups)]
     return finished
 
@@ -156,7 +156,7 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
     ]
     if any(other != outcomes[0] for other in outcomes):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
-        raise open_reading(plays[number], rulings[number], f"plays[{number}]")
+        raise ambiguous_reading(plays[number], rulings[number], f"plays[{number}]")
     open_rulings = [ruling for ruling in rulings if len(ruling.readings) > 1]
     if not open_rulings or first.table is None:
         return first
