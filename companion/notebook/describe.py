@@ -25,7 +25,7 @@ from companion.rules.game import Game
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
-from companion.rules.readings import known_identities
+from companion.rules.readings import cards_as_on_table
 from companion.rules.ruling import Ruling
 from companion.rules.table import (
     Discard,
@@ -312,7 +312,7 @@ class ShownTable:
 
     def __init__(self, melds: Iterable[str], rules: Judge, plays: Iterable[Play] = ()) -> None:
         self.rules = rules
-        self.melds = [known_identities(parse_meld_text(meld), rules.limits) for meld in melds]
+        self.melds = [cards_as_on_table(parse_meld_text(meld), rules.limits) for meld in melds]
         self.places = [(one.card.text, "table") for meld in self.melds for one in meld]
         self.steps = [self._lay(play) for play in plays]
 
@@ -320,7 +320,7 @@ class ShownTable:
         onto: Sequence[Offered] = ()
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = tuple(self.melds[play.onto])
-        cards = known_identities(play.cards, self.rules.limits, onto)
+        cards = cards_as_on_table(play.cards, self.rules.limits, onto)
         match play:
             case MeldPlay():
                 self.melds.append([*cards])

@@ -17,7 +17,7 @@ from companion.rules.readings import (
     ambiguous_end,
     as_on_table,
     can_lie,
-    listed,
+    readings_of,
     ways,
     without_suits,
 )
@@ -180,14 +180,14 @@ class Judge(HandRules):
         readings = [(way, breaks(way.meld)) for way in melds]
         legal = [way for way, breaches in readings if not breaches]
         if legal:
-            number, allowed = sum(way.number for way in legal), tuple(listed(legal))
+            number, allowed = sum(way.number for way in legal), tuple(readings_of(legal))
             shown = [as_on_table(meld, self.limits) for meld in allowed]
             praise = legal_as(shown, self.limits.term(shown[0].kind), number)
             return Ruling(readings=allowed, number=number, praise=praise)
         _, best = min(readings, key=self._severity) if len(readings) > 1 else readings[0]
         broken = rules_of(best)
         alike = [way for way, breaches in readings if rules_of(breaches) == broken]
-        refused = tuple(listed(alike))
+        refused = tuple(readings_of(alike))
         if 1 < len(refused) <= _MOST_EXPLAINED:
             best = list(dict.fromkeys(breach for meld in refused for breach in breaks(meld)))
         return self.refusal(best, refused, sum(way.number for way in alike))

@@ -18,7 +18,7 @@ from companion.rules.errors import Ambiguous
 from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, MeldLimits, Shape, run_shapes, set_shapes
 
-# If there are more readings than this, they are only counted.
+# Of more readings than this only a selection is listed, and all are counted.
 MOST_READINGS: Final = 200
 # The number of orders of four wild cards: a pack has four of a rank.
 _ORDERS: Final = 24
@@ -48,7 +48,7 @@ class Way(NamedTuple):
             yield self.shape.with_cards(laid)
 
 
-def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
+def readings_of(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
     """Return the readings of these ways, or a selection if there are more than ``most``.
 
     The selection still has each wild card standing for every card that it can stand for.
@@ -70,8 +70,8 @@ def listed(ways: Iterable[Way], most: int = MOST_READINGS) -> list[Meld]:
 
 
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Return the sets and runs that the cards can be by shape alone; see `listed` for how many."""
-    return listed(ways(offered, limits))
+    """Return the sets and runs that cards can be by shape alone; `readings_of` says how many."""
+    return readings_of(ways(offered, limits))
 
 
 def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = None) -> list[Way]:
@@ -122,13 +122,10 @@ def as_on_table(meld: Meld, limits: MeldLimits) -> Meld:
     return meld if all(laid.wild for laid in meld.cards) else without_suits(meld, limits)
 
 
-def known_identities(
+def cards_as_on_table(
     meld: Sequence[Offered], limits: MeldLimits, onto: Sequence[Offered] = ()
 ) -> list[Offered]:
-    """Return cards laid, or added to a meld; in a set of any suits wild ones, last, stand for none.
-
-    In a set of wild cards alone they stay as they are: they say its rank.
-    """
+    """Return the cards of a meld, or those laid off ``onto`` one, as `as_on_table` has them."""
     naturals = [one.card for one in (*onto, *meld) if not limits.is_wild(one.card)]
     said = [one.stands_for for one in (*onto, *meld) if one.stands_for is not None]
     if limits.suits_differ or not naturals or len({card.rank for card in [*naturals, *said]}) > 1:

@@ -31,7 +31,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld, MeldLimits
-from companion.rules.readings import ambiguous_card, known_identities, listed, ways
+from companion.rules.readings import ambiguous_card, cards_as_on_table, readings_of, ways
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
@@ -268,12 +268,12 @@ def describe(play: Play, limits: MeldLimits | None = None, melds: Sequence[Meld]
     """
     match play:
         case MeldPlay():
-            cards = known_identities(play.cards, limits) if limits else play.cards
+            cards = cards_as_on_table(play.cards, limits) if limits else play.cards
             return gettext("Meld %(cards)s", cards=_in_words(cards))
         case LayOff():
             laid = noted("Lay-off %(cards)s on meld %(number)s")
             onto = [one.offered for meld in melds[play.onto :][:1] for one in meld.cards]
-            cards = known_identities(play.cards, limits, onto) if limits and onto else play.cards
+            cards = cards_as_on_table(play.cards, limits, onto) if limits and onto else play.cards
             return gettext(laid, cards=_in_words(cards), number=play.onto + 1)
         case Swap():
             swapped = noted("Swap %(card)s into meld %(number)s")
@@ -334,7 +334,7 @@ def _allowed_readings(
         raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
     by_shape = ways(offered, limits)
-    allowed = listed((way for way in by_shape if not limits.breaches(way.meld)), _ALL_OF_FIVE)
+    allowed = readings_of((way for way in by_shape if not limits.breaches(way.meld)), _ALL_OF_FIVE)
     if allowed:
         return tuple(allowed)
     shown = show_cards(offered)

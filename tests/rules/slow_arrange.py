@@ -11,7 +11,7 @@ from companion.rules.arrange import Arrangement
 from companion.rules.cards import Card, Laid, Offered, Suit
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
-from companion.rules.readings import listed, readings, ways as ways_of
+from companion.rules.readings import readings, readings_of, ways as ways_of
 
 Left = tuple[int, int]  # points, cards
 
@@ -122,7 +122,7 @@ def check_arrangement(
     assert len({lay_off.onto for lay_off in found.laid_off}) == len(found.laid_off)
     for lay_off in found.laid_off:
         meld = onto[lay_off.onto]
-        (longer,) = listed(ways_of(as_offered(lay_off.cards), rules.limits, meld))
+        (longer,) = readings_of(ways_of(as_offered(lay_off.cards), rules.limits, meld))
         assert not rules.limits.breaches(longer)
         assert not rules.longer_breaches(onto[lay_off.onto], longer)
 
