@@ -249,7 +249,7 @@ def round_of(entries: Entries, rules: IndianChiefJudge) -> Answer:
     scores = round_score.boxes.items()
     return {
         "scores": {name: score.points for name, score in scores},
-        "boxes": {name: score.box for name, score in scores},
+        "boxes": {name: score.title for name, score in scores},
         "splits": {name: format_cards(score.split) for name, score in scores if score.split},
         "thieves": [name for equal in round_score.thieves for name in equal],
         "says": round_score.says,

@@ -352,8 +352,8 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
         mark = hand.rules.marks([end])[name]
     except Malformed as problem:
         raise NotPossible(str(problem), f"{_field(hand, entry, problem)}.{seat}") from None
-    before = None if mark.shown is None else sheet.filled_boxes(seat).get(mark.shown.box)
-    if mark.shown is not None and before is not None and before.hand != hand.number:
+    before = None if mark.box is None else sheet.filled_boxes(seat).get(mark.box.title)
+    if mark.box is not None and before is not None and before.hand != hand.number:
         says = noted(
             "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already (%(turn_rule)s). "
             "Show another meld, or correct %(hand_word)s %(hand)s."
@@ -368,7 +368,7 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
             says,
             f"{'box' if entry.box else 'cards'}.{seat}",
             name=name,
-            box=mark.shown.box,
+            box=mark.box.title,
             hand_word=sheet.game.hand_word,
             hand=before.hand,
             turn_rule=hand.rules.turn_rule,

@@ -118,8 +118,8 @@ def _lead(sheet: ScoreSheet, hand: HandSheet, totals: Sequence[int]) -> tuple[se
 
 
 def _label(hand: HandSheet, seat: int) -> str:
-    shown = hand.mark(seat).shown
-    return shown.box if shown else in_english(lambda: hand.rules.label)
+    box = hand.mark(seat).box
+    return box.title if box else in_english(lambda: hand.rules.label)
 
 
 def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:

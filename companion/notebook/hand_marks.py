@@ -214,7 +214,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         elif seat in ends and seat in asked:
             asks = "melded"
             question = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])
-        waits = mark is not None and mark.shown is not None and mark.shown.needs_all
+        waits = mark is not None and mark.box is not None and mark.box.needs_all
         is_out, shown = seat == event.out, by_seat.get(seat) if seat in ends else None
         lines.append(
             Preview(
@@ -261,7 +261,7 @@ def _mark_in_words(mark: Mark | None) -> str:
     if mark is None:
         return gettext("missing")
     points = in_points(mark.points)
-    return f"{gettext(mark.shown.box)}: {points}" if mark.shown else points
+    return f"{gettext(mark.box.title)}: {points}" if mark.box else points
 
 
 def _cards_of(marks: Marks, seat: int) -> tuple[Card, ...]:

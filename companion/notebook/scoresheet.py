@@ -293,10 +293,10 @@ class ScoreSheet:
     def filled_boxes(self, player: int) -> dict[str, Filled]:
         """Return the boxes that a player has filled, by title."""
         return {
-            mark.shown.box: Filled(hand.number, mark)
+            mark.box.title: Filled(hand.number, mark)
             for hand in self.marked
             for mark in [hand.mark(player)]
-            if mark.shown is not None
+            if mark.box is not None
         }
 
     def open_boxes(self, player: int) -> list[MeldBox]:

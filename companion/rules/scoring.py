@@ -75,12 +75,12 @@ def held_by(name: str) -> str:
 
 
 class BoxScore(NamedTuple):
-    """What a shown meld scores in its box, the reason, and the cards set apart.
+    """What a shown meld scores in the box of this title, the reason, and the cards set apart.
 
     With ``needs_all`` its points depend on what all the others show.
     """
 
-    box: str
+    title: str
     points: int
     says: str
     split: tuple[Card, ...] | None = None
@@ -91,12 +91,12 @@ class BoxScore(NamedTuple):
 class Mark:
     """A player's score for one hand: ``points`` is the sum of ``cards`` and all charges.
 
-    ``shown`` is the box filled, in a game of boxes.
+    ``box`` is the box filled, in a game of boxes.
     """
 
     cards: int
     charges: tuple[Charged, ...] = ()
-    shown: BoxScore | None = None
+    box: BoxScore | None = None
 
     @property
     def points(self) -> int:

@@ -167,9 +167,9 @@ def scored(
     if dispute.others:
         played.append(Step(_("The others show"), parse_meld_text(dispute.others)))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
-    given = _("As %(box)s.", box=_(score.box))
-    if dispute.suit and score.box == Box.DOCTOR.title:
-        given = _("As %(box)s, naming %(suit)s.", box=_(score.box), suit=dispute.suit.word)
+    given = _("As %(box)s.", box=_(score.title))
+    if dispute.suit and score.title == Box.DOCTOR.title:
+        given = _("As %(box)s, naming %(suit)s.", box=_(score.title), suit=dispute.suit.word)
     if to_ask:
         meld: dict[str, Any] = {"cards": dispute.cards.split(), "others": dispute.others.split()}
         suit = dispute.suit.text if dispute.suit else None

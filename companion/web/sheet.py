@@ -266,10 +266,10 @@ def _account(
         out = _(ending_of(sheet).tag) or _(bends.out if bends else out)
         why = _("One way of many to lay these cards.") if shown and shown.of_many else ""
         return Account(f"{out}: " if shown else out, shown=shown, why=why)
-    box = hand.marks(version)[player].shown
+    box = hand.marks(version)[player].box
     if box and entered:
         after = " " + box.says + (_("; split by the player") if entered.split else "")
-        name = Markup("<b>{}</b>").format(_(box.box))
+        name = Markup("<b>{}</b>").format(_(box.title))
         return Account(name, (entered.cards or "").split(), after=after)
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:

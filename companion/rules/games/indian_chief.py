@@ -38,7 +38,7 @@ class RoundScore(NamedTuple):
         """The round in words: every score with its reason, and the order of the thieves."""
         says = noted("%(name)s scores %(points)s for %(box)s: %(why)s.")
         scores = [
-            gettext(says, name=name, points=one.points, box=gettext(one.box), why=one.says)
+            gettext(says, name=name, points=one.points, box=gettext(one.title), why=one.says)
             for name, one in self.boxes.items()
         ]
         return " ".join([*scores, *([_thieves_in_words(self.thieves)] if self.thieves else [])])
@@ -115,7 +115,7 @@ class IndianChiefJudge(Judge):
         boxes = dict(self.score_round([end for end in ends if not end.box]).boxes)
         boxes |= {end.name: self._by_points(end) for end in ends if end.box}
         return {
-            end.name: replace(self.mark(end), cards=boxes[end.name].points, shown=boxes[end.name])
+            end.name: replace(self.mark(end), cards=boxes[end.name].points, box=boxes[end.name])
             for end in ends
         }
 
