@@ -63,8 +63,8 @@ class Arranged(NamedTuple):
 
     ``points`` is what the cards left cost, ``best`` the fewest possible points. ``unexplained`` are
     cards that a player who insists on an arrangement does not count as left, but which fit nowhere.
-    ``taken`` are those for which another player's lay-off took the place. ``of_many`` is true if
-    nobody said in which melds the cards were laid, and there are too many ways to ask.
+    ``taken`` are those for which another player's lay-off took the place. ``too_many_ways`` is true
+    if nobody said in which melds the cards were laid, and there are too many ways to ask.
     """
 
     held: tuple[Card, ...]
@@ -75,7 +75,7 @@ class Arranged(NamedTuple):
     best: int
     unexplained: tuple[Card, ...] = ()
     taken: tuple[Taken, ...] = ()
-    of_many: bool = False
+    too_many_ways: bool = False
 
 
 def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
@@ -101,9 +101,9 @@ def arranged(hand: HandSheet, event: Marks) -> dict[int, Arranged]:
     if best is not None and event.out is not None:
         cards = parse_cards(event.out_held or "")
         groups = unsure_groups(cards, tuple(shown.values()), hand.rules, "")
-        of_many = groups is not None and not groups.ways and not _melds_said(hand, event, cards)
+        too_many = groups is not None and not groups.ways and not _melds_said(hand, event, cards)
         of_out = Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
-        result[event.out] = of_out._replace(of_many=of_many)
+        result[event.out] = of_out._replace(too_many_ways=too_many)
     cards_shown = [*shown.values()]
     placed_in_turn = arrange_in_turn(cards_shown, hand.rules, onto)
     if any(placed.out_of_place for placed in placed_in_turn):
@@ -272,7 +272,7 @@ def _anybody_is_first(hand: HandSheet, event: Marks) -> bool:
     return hand.rules.house.get("lay_off_order") == "free" and event.lays_off_first is None
 
 
-def asks_laid_as(sheet: ScoreSheet, wilds: Unsure) -> str:
+def laid_as_question(sheet: ScoreSheet, wilds: Unsure) -> str:
     """Return the sentence that asks what wild cards stand for, or which melds were laid."""
     if wilds.of_melds:
         return gettext(

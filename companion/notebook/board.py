@@ -88,7 +88,7 @@ class Board:
         return frozenset(turn.seat for turn in self.turns if turn.has(LayOff))
 
     @property
-    def contract(self) -> frozenset[int]:
+    def met_contract(self) -> frozenset[int]:
         """The seats that have met their contract on record."""
         return frozenset(turn.seat for turn in self.turns if turn.met_contract)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from companion.notebook.arrangements import (
     Arranged,
     arranged,
-    asks_laid_as,
+    laid_as_question,
     settle_left,
     unsure_lay_offs,
     unsure_order,
@@ -43,7 +43,7 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
         raise NotPossible(says, f"melded.{asked[0]}", named=sheet.named(asked))
     for seat, wilds in unsure_lay_offs(hand, event).items():
         if wilds.said is None:
-            raise NotPossible(asks_laid_as(sheet, wilds), f"laid_as.{seat}")
+            raise NotPossible(laid_as_question(sheet, wilds), f"laid_as.{seat}")
     if others := unsure_order(hand, event):
         says = noted("Who lays off first? It decides what %(others)s can lay off.")
         raise NotPossible(says, "lays_off_first", others=sheet.named(others))
@@ -120,7 +120,7 @@ def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[i
         and entry.player in sheet.players
         and entry.player != event.out
         and entry.player not in known
-        and not must_have_played(sheet, hand, entry)
+        and not must_have_melded(sheet, hand, entry)
     ]
 
 
@@ -134,7 +134,7 @@ def _lay_offs_count(sheet: ScoreSheet) -> bool:
     return sheet.house.get("lay_off_counts_as_meld") == "yes"
 
 
-def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
+def must_have_melded(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
     """True if the player must have laid a meld, having fewer cards left than dealt.
 
     Few cards prove nothing of a player with a recorded lay-off, if a lay-off is no meld. Points
@@ -210,7 +210,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         asks = "penalty_cards" if drew_more else ""
         if seat in unsure:
             asks = "" if unsure[seat].said else "laid_as"
-            question = asks_laid_as(sheet, unsure[seat])
+            question = laid_as_question(sheet, unsure[seat])
         elif seat in ends and seat in asked:
             asks = "melded"
             question = gettext("Did %(name)s lay a meld?", name=sheet.names[seat])

@@ -231,7 +231,7 @@ class HandSheet:
 
     def check_first_melds(self, player: int, name: str, question: Question) -> None:
         """Raise `NotPossible` for first melds of a player who has met the contract before."""
-        met = player in self.board.contract or self.said_to_have_met(player)
+        met = player in self.board.met_contract or self.said_to_have_met(player)
         if question.ask == "contract" and met:
             says = noted(
                 "By the record %(name)s has met the contract. Ask about a whole turn instead."

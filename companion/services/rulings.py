@@ -161,11 +161,11 @@ def _facts(hand: HandSheet, player: int, stated: Question) -> Mapping[str, tuple
     laid = hand.said_to_have_laid(player) and not whole_turn
     if player in board.melded or laid:
         facts.setdefault("melded_this_hand", on_record)
-    on_board = player in board.contract if whole_turn else board.has_met_contract(player)
+    on_board = player in board.met_contract if whole_turn else board.has_met_contract(player)
     met = on_board or hand.said_to_have_met(player)
     if met and facts.get("contract_met", on_record)[0]:
         facts["contract_met"] = on_record  # even if stated: the form offers what is on record
-    elif player in board.contract or laid:
+    elif player in board.met_contract or laid:
         facts.setdefault("melded_this_turn", on_record)  # if it was not in an earlier one
     if not facts.get("melded_this_hand", on_record)[0]:
         facts |= dict.fromkeys(_OF_PLAYER, facts["melded_this_hand"])

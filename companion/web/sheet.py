@@ -264,7 +264,7 @@ def _account(
         bends = sheet.game.bends if event.bent else None
         out = noted("Went out") if event.out_melded else noted("Went out without a meld")
         out = _(ending_of(sheet).tag) or _(bends.out if bends else out)
-        why = _("One way of many to lay these cards.") if shown and shown.of_many else ""
+        why = _("One way of many to lay these cards.") if shown and shown.too_many_ways else ""
         return Account(f"{out}: " if shown else out, shown=shown, why=why)
     box = hand.marks(version)[player].box
     if box and entered:

@@ -303,16 +303,17 @@ def test_others_lay_off_on_the_melds_in_which_the_cards_were_declared(number, sa
     assert laid == [sorted(re.sub(r"=\S+", "", group).split()) for group in said.split(" / ")]
 
 
-def test_melds_are_one_way_of_many_if_their_wild_cards_can_be_much():
+def test_the_ways_are_too_many_if_wild_cards_can_stand_for_many_cards():
     evening = of_game("pay_me")
     evening.mark_hands(9)
     # In four sets each joker is one of two cards: 16 ways. They can also be runs, such as 5 ★ 7.
     sets = "5C 5D XX 7C 7D XX 9C 9D XX JC JD XX"
     entries = (HandEntry(BEN, held="5H 7H 9H KC KD KH AC 3C 4S 6S 8S TS"), HandEntry(CEM, points=5))
     event = HandMarked(10, ANA, entries, out_held=sets)
-    assert arrangements.arranged(evening.hand, event)[ANA].of_many
+    assert arrangements.arranged(evening.hand, event)[ANA].too_many_ways
     said = "5C 5D XX / 7C 7D XX / 9C 9D XX / JC JD XX"
-    assert not arrangements.arranged(evening.hand, replace(event, out_melds=said))[ANA].of_many
+    event = replace(event, out_melds=said)
+    assert not arrangements.arranged(evening.hand, event)[ANA].too_many_ways
 
 
 def test_melds_that_were_declared_with_an_open_joker_are_asked_for():

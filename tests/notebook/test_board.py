@@ -104,14 +104,14 @@ def test_a_contract_is_taken_back_with_its_turn():
     rules = rules_of("carioca", 3)
     contract = [parse_play("meld 5C 6C 7C 8C"), parse_play("meld 9D TD JD QD")]
     made = board((ANA, "discard KS"), rules=rules).put_turn(BEN, contract, rules, melded=None)
-    assert made.contract == {BEN}
+    assert made.met_contract == {BEN}
     back = made.take_back(BEN)
-    assert back.contract == frozenset()
+    assert back.met_contract == frozenset()
     assert not back.turn_for(BEN).has_met_contract(BEN)
     # A contract that was met before stays met.
     later = made.put(BEN, parse_play("discard QS"), rules)
     later = later.put(BEN, parse_play("lay_off 4C onto 0"), rules)
-    assert later.take_back(BEN).contract == {BEN}
+    assert later.take_back(BEN).met_contract == {BEN}
 
 
 # -- melds on the table whose player is unknown --------------------------------------------------
@@ -146,7 +146,7 @@ def test_a_meld_that_has_grown_is_recorded_for_nobody():
     assert why_not_on_table(NO_TABLE, long, rules) == ""
     there = Board().put_unowned_meld(long, rules)
     assert [meld.text for meld in there.table.melds] == ["7C 7D 7H 7S"]
-    assert there.melded == there.laid_off == there.contract == frozenset()
+    assert there.melded == there.laid_off == there.met_contract == frozenset()
     said = why_not_on_table(NO_TABLE, long, rules, grown=False)
     assert said.endswith("If it has grown since, record it without saying whose it is.")
     with pytest.raises(Illegal, match="a trio of the contract has 3"):

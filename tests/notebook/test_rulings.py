@@ -313,10 +313,10 @@ def test_a_contract_ruled_legal_counts_as_met_from_the_next_turn():
     assert met(evening) == [False, True, False]
     evening.undo()
     evening.undo()
-    assert evening.hand.board.contract == frozenset()
+    assert evening.hand.board.met_contract == frozenset()
     # In a game without contracts there is none to meet.
     evening = after(asked(BEN, "turn", f"meld {TWOS}", "discard KS", pile=NINE))
-    assert evening.hand.board.contract == frozenset()
+    assert evening.hand.board.met_contract == frozenset()
 
 
 def test_only_a_legal_ruling_with_the_whole_contract_meets_it():
@@ -335,7 +335,7 @@ def test_only_a_legal_ruling_with_the_whole_contract_meets_it():
     ):
         evening = after(*steps, evening=of_game("carioca"))
         assert met(evening) == [False, ben, False]
-        assert evening.hand.board.contract == ({BEN} if ben else frozenset())
+        assert evening.hand.board.met_contract == ({BEN} if ben else frozenset())
 
 
 # -- enforcing -----------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_naming_a_meld_inside_a_question_keeps_the_entries_and_the_meld_is_nobod
     assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, carioca)
     board = marker.loaded(carioca).sheet.hand.board
     assert not board.melded
-    assert not board.contract
+    assert not board.met_contract
     asked = ask(marker, carioca, "lay_off", BEN, cards=["9C"], onto="0")
     assert "Had Ben met the contract?" in text(asked.text)
 

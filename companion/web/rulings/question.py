@@ -210,7 +210,7 @@ class QuestionPage:
             met, laid, seat = False, False, self.player
             if seat is not None:
                 met = self.board.has_met_contract(seat) or self.hand.said_to_have_met(seat)
-                laid = seat in self.board.contract or self.hand.said_to_have_laid(seat)
+                laid = seat in self.board.met_contract or self.hand.said_to_have_laid(seat)
             value = "earlier" if met or len(fact.options) == 1 else ""
             # Where all may follow at once, no single play depends on when the contract was met.
             if form.ask.data == "turn" or not (laid and self.rules.plays_on_at_once):
@@ -242,7 +242,7 @@ class QuestionPage:
         fields -= set() if ask == CALL else {"turn_melded"}
         fields -= set() if isinstance(rules, ContractJudge) else {"contract"}
         never = {"turn"} if ask in {"turn", DRAW} else set()
-        never |= {"no"} if self.player in self.board.contract else set()
+        never |= {"no"} if self.player in self.board.met_contract else set()
         plays = form.plays() if "drew" in fields else ()
         card = next((play.card.shown for play in plays if isinstance(play, Discard)), "")
         asked = []
