@@ -64,7 +64,8 @@ def check(event: Event, sheet: ScoreSheet) -> None:
     if not isinstance(event, Action):
         _check_game(event, sheet)
         return
-    hand = _hand(sheet, event.hand, played=not isinstance(event, _ALSO_LATER))
+    hand_of = _begun_hand if isinstance(event, _ALSO_LATER) else _played_hand
+    hand = hand_of(sheet, event.hand)
     if isinstance(event, PlayerAction):
         _check_player(sheet, event.player)
     on_table = isinstance(event, events.PlayRecorded | events.PileSeen | events.UpcardGiven)
@@ -255,7 +256,7 @@ def _check_enforced(event: events.RulingEnforced, hand: HandSheet, sheet: ScoreS
     if line.enforced is not None:
         raise NotPossible("That ruling has been carried out already.")
     if event.plays:
-        board = _hand(sheet, event.hand, played=True).board
+        board = _played_hand(sheet, event.hand).board
         if line.ruling.consequence.take_back is not TakeBack.PLAY:
             raise NotPossible("The whole turn is taken back: none of its plays stands.")
         plays = [parse_play(text) for text in event.plays]
@@ -316,16 +317,16 @@ def _check_withdrawn(charge: int, hand: HandSheet, sheet: ScoreSheet) -> None:
         )
 
 
-def _hand(sheet: ScoreSheet, number: int, *, played: bool) -> HandSheet:
-    """Return a hand that has begun, or with ``played`` only the one that is being played.
+def _begun_hand(sheet: ScoreSheet, number: int) -> HandSheet:
+    """Return a hand that has begun. Raises `NotPossible` for any other."""
+    if not 1 <= number <= len(sheet.hands):
+        raise NotPossible("%(hand)s has not begun.", hand=hand_name(sheet.game, number))
+    return sheet.hands[number - 1]
 
-    Raises `NotPossible` for any other.
-    """
+
+def _played_hand(sheet: ScoreSheet, number: int) -> HandSheet:
+    """Return the hand that is being played. Raises `NotPossible` for any other."""
     game, hand = sheet.game, sheet.hand
-    if not played:
-        if not 1 <= number <= len(sheet.hands):
-            raise NotPossible("%(hand)s has not begun.", hand=hand_name(game, number))
-        return sheet.hands[number - 1]
     if sheet.over:
         raise NotPossible(why_over(sheet))
     if number != hand.number:
