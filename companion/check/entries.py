@@ -126,7 +126,7 @@ class Entries(NamedTuple):
         return "" if suit is None else suit.text
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return true or false."""
+        """Return true or false; ``default`` if there is no such entry."""
         given = self.given.get(key, default)
         if not isinstance(given, bool):
             raise Malformed(f"“{key}” must be true or false.", self.where(key))

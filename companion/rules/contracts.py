@@ -59,8 +59,9 @@ class ContractJudge(Judge):
     contract_rule: str
     # True if no other melds may be laid together with the contract.
     contract_alone: bool = True
-    # True if the contract takes all cards held and ends the hand, and if one of them is discarded.
+    # True if the contract takes all cards held and ends the hand.
     all_at_once: bool = False
+    # True if one of these cards is discarded.
     discards_last: bool = False
     # True if the melds of a contract have as few cards as they can.
     exact: bool = False
@@ -70,7 +71,7 @@ class ContractJudge(Judge):
     one_set_a_rank: bool = False
     # True if a player may lay off, and swap, in the turn of the contract too.
     lays_off_at_once: bool = False
-    # What lay-offs and swaps break before that, and further melds in the turn of the contract.
+    # What lay-offs and swaps break too early, and further melds in the turn of the contract.
     lay_off_too_early: Breach
     swap_too_early: Breach
     meld_too_early: Breaches = ()
@@ -94,7 +95,7 @@ class ContractJudge(Judge):
 
     @cached_property
     def contract_limits(self) -> MeldLimits:
-        """The limits for each meld of a contract by itself."""
+        """The limits for the melds of a contract; by default those for any meld."""
         return self.limits
 
     @cached_property
@@ -132,13 +133,13 @@ class ContractJudge(Judge):
         return [Need(gettext("Contract"), self.label), *super().needs()]
 
     def is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if this many cards are all that may be laid: those dealt, or one more once drawn."""
+        """True if a whole hand has this many cards: those dealt, or one more with no discard."""
         if self.discards_last:
             return cards == self.dealt and holds in (None, self.dealt + 1)
         return cards in (self.dealt, self.dealt + 1) and holds in (None, cards)
 
     def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
-        """Return why cards form no meld: no first meld where a player lays no others."""
+        """Return why cards form no meld, by `first_limits` where none may follow the contract."""
         return shape_breaches(cards, self.first_limits if self.no_more_melds else self.limits)
 
     # -- judging ----------------------------------------------------------------------------------

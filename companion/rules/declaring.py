@@ -189,7 +189,6 @@ class GoingOutJudge(DeclaringJudge):
     more, and the rank of the number of cards dealt is wild.
     """
 
-    # “Pay me!”: all cards held after the draw are in melds, but one may be discarded.
     declare_discards = True
     asks = Judge.asks
     asks_without_hand = frozenset({"discard"})

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 class Charge:
     """A reason to charge a player points, by its rule number.
 
-    ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
-    ``applies`` returns whether a table charges for it; ``no_charge`` is the error where it does
-    not. It costs ``points``, or the choice of the house rule ``points_rule``. With ``leaves`` the
-    player leaves the game, which is possible from hand ``first_hand`` on.
+    With ``takes_back`` it takes the player's turn back. ``worked_out`` is true if it follows from
+    how the hand ended and is counted when the hand is marked. ``applies`` returns whether a table
+    charges for it; ``no_charge`` is the error where it does not. It costs ``points``, or the choice
+    of the house rule ``points_rule``. With ``leaves`` the player leaves the game, which is possible
+    from hand ``first_hand`` on.
     """
 
     rule: str

@@ -125,7 +125,7 @@ class HandRules:
     charged_as: str = ""
     # True if everyone is dealt new cards for the hand.
     is_dealt: bool = True
-    # Questions about cards that stay in hand.
+    # Questions whose plays are not put on the recorded table, even if they are legal.
     asks_off_table: frozenset[str] = frozenset()
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:

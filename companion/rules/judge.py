@@ -103,7 +103,7 @@ class Judge(HandRules):
         return ruling.with_values(self._shown)
 
     def _shown(self, value: Value) -> Value:
-        """Return a value of a message as it is shown: a meld in which no suit is made up."""
+        """Return a value of a message as it is shown: a meld as `without_suits` gives it."""
         return without_suits(value, self.limits) if isinstance(value, Meld) else value
 
     def check_cards(self, table: Table, play: Play) -> None:
@@ -203,14 +203,14 @@ class Judge(HandRules):
     # -- playing ------------------------------------------------------------------------------
 
     def push(self, table: Table, play: Play, player: Player) -> tuple[Table, Ruling]:
-        """Return the table after a legal play, and its ruling. Raises `Illegal` or `Ambiguous`."""
+        """Return the table after a legal play, and its ruling. Raises `Illegal` or `Malformed`."""
         ruling = self.judge(table, play, player)
         if not ruling.legal:
             raise Illegal(ruling.reasons)
         return self.after(table, play, ruling), ruling
 
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
-        """Return the table after a play that was ruled legal. Raises `Ambiguous` as `push` does."""
+        """Return the table after a play that was ruled legal. Raises `Ambiguous` if it is open."""
         if len(ruling.readings) > 1:
             raise ambiguous_reading(play, ruling)
         match play:

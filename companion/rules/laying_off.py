@@ -1,7 +1,7 @@
 """Lay-offs at the end of a hand: several players' cards, arranged one after the other (PAY-9).
 
-A place that one has taken is taken, so what a wild card stands for can decide what others lay off,
-and so can the melds in which the player who went out laid the cards.
+A place that one player takes is gone for the next. So what others lay off can depend on what a wild
+card stands for, and on the melds in which the player who went out laid the cards.
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ class Placed(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """A player's wild cards whose identities change the points of others, or whole melds that do.
+    """Wild cards whose identities change the points of other players, or melds that do.
 
-    They are laid off, or those of the player who went out, who is not in the order of laying off.
-    ``player`` and ``others`` are indexes in that order. Each of the ``ways`` has one identity for
-    each of these wild cards, or all melds if the cards can be grouped differently; ``said`` is the
-    way that the player said, or None. Of more melds than can be asked about there are no ways.
+    ``player`` laid them off, or is -1 if they are in the melds of the player who went out;
+    ``others`` are those whose points change. Both are indexes in the order of laying off. Each of
+    the ``ways`` has an identity for each of these wild cards, or all melds if the cards can be
+    grouped differently; there are none if they are too many to ask about. ``said`` is the way that
+    the player said, or None.
     """
 
     player: int
@@ -149,9 +150,9 @@ def unsure(hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()) -> l
 def unsure_groups(
     cards: tuple[Card, ...], hands: tuple[Shown, ...], rules: Judge, said: str
 ) -> Unsure | None:
-    """Return the melds that these cards can be, if it decides what others can lay off.
+    """Return the melds that these cards can be, if they decide what others can lay off.
 
-    Without any ``ways`` if there are more than `_MOST_WAYS`: nobody would find the right one.
+    There are no ``ways`` if they are more than `_MOST_WAYS`: nobody would find the right one.
     """
     found = _deciding_ways(cards, hands, rules)
     if found is None:
@@ -194,7 +195,7 @@ def _way_said(ways: Iterable[tuple[Meld, ...]], said: str) -> tuple[Meld, ...] |
 
 
 def _sorted_in(melds: Iterable[Meld], length: int) -> list[list[str]]:
-    """Return the cards of each meld as text of this length, in order: with their identities, 5."""
+    """Return the text of each meld's cards, in order: the first 2 letters, or 5 with identities."""
     return sorted(sorted(card.text[:length] for card in meld.cards) for meld in melds)
 
 

@@ -121,8 +121,9 @@ class MeldRules(NamedTuple):
 class MeldLimits:
     """What one hand of a game allows as a meld, and the numbers of the ``rules`` that say so.
 
-    By default only printed jokers are wild, and an ace may lie at either end of a run.
-    With ``suits_differ`` every suit of a set is different; else a set may hold a card twice.
+    By default only printed jokers are wild, and an ace may lie at either end of a run. With
+    ``wild_in_own_place`` a wild card that stands for itself counts as wild too. With
+    ``suits_differ`` every suit of a set is different; else a set may hold a card twice.
     ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild`` at most
     half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and ``max_wilds``
     is the most in any meld. ``tanala_rule`` is the rule that allows three identical cards, or

@@ -145,7 +145,7 @@ class Question:
 class Depends(NamedTuple):
     """The answer to a question whose ruling depends on unknown facts.
 
-    ``cases`` has the ruling for all values of these facts; it is empty if the pile is one of them.
+    ``cases`` has the ruling for all values that they can have; none if the pile is one of them.
     """
 
     on: tuple[str, ...]

@@ -186,7 +186,7 @@ class Ruling(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The ruling in words: the reasons, and what follows."""
+        """The ruling in words: the reasons and the consequence, or the message for a legal play."""
         if self.breaches:
             return f"{self.reasons} {self.consequence.says}"
         return self.praise.says if self.praise else ""

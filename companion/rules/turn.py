@@ -59,8 +59,8 @@ def rule_on_turn(turn: Turn) -> Ruling:
     several readings are on it without the identities of their wild cards. An illegal play is not
     made, and the plays after it are judged without it. A player who takes the pile holds its cards
     from then on. A wild card is judged in each reading, and stands for the same card on the game's
-    other sheets, where a play that cannot be made is illegal. Raises `Malformed`, ``where`` the
-    play, for impossible cards, and `Ambiguous` if a wild card's readings get different rulings.
+    other sheets, where a play that cannot be made is illegal. Raises `Malformed` for impossible
+    cards, and `Ambiguous` if a wild card's readings get different rulings.
     """
     rulings = _in_each_reading(turn)
     ruling = _as_one(rulings, turn.plays)
@@ -175,7 +175,7 @@ def _as_one(each: Sequence[Ruling], plays: Sequence[Play]) -> Ruling:
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
-    """Return the ruling on a play with its readings from all readings of the plays before it."""
+    """Return one ruling on a play, with the readings that it has in all readings of the turn."""
     first = same[0]
     melds = tuple(dict.fromkeys(meld for ruling in same for meld in ruling.readings))
     if melds == first.readings:
@@ -263,7 +263,7 @@ class PlayedTurn:
         self.open: int | None = None
         self.rulings: list[Ruling] = []
         self.made: list[Made] = []
-        self.numbers: list[int] = []
+        self.numbers: list[int] = []  # of the plays made
         # The cards of the plays made, the cards needed for all plays (refused cards can be played
         # again), and how many cards the player has gained since the turn began.
         self.played, self.needed = Counter[Card](), Counter[Card]()

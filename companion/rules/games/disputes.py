@@ -18,9 +18,9 @@ from companion.rules.table import Play, Player, parse_play, parse_table
 class Dispute(NamedTuple):
     """Plays that people disagree on, and the number of the rule that decides.
 
-    ``played`` has the text of each play, as `parse_play` reads it; before several plays it has the
-    kind of question, ``turn: ``. ``on`` has the melds on the table, ``pile`` the top of the pile,
-    and ``turned`` is the rank that was turned before the deal.
+    ``played`` has the text of each play, as `parse_play` reads it, after the kind of question if
+    that is not the play's own: ``turn: ``. ``on`` has the melds on the table, ``pile`` the top of
+    the pile, and ``turned`` is the rank that was turned before the deal.
     """
 
     title: str

@@ -56,8 +56,8 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
 def possible_scores(box: Box, packs: int) -> range:
     """Return every score that a box can have with this many packs (CHI-2 … CHI-4).
 
-    A Beggar Man matches at most the eight cards a pack of its two ranks, less its own two. The
-    cards of a Rich Man are at least five aces, or in one pack four aces and a two.
+    A Beggar Man matches at most the eight cards a pack of its two ranks, less its own two. The best
+    Rich Man is five aces, or in one pack four aces and a two.
     """
     return {
         Box.THIEF: range(1, 11),

@@ -17,7 +17,7 @@ from companion.rules.scoring import HandEnd, Mark
 from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
-# The charge for each broken rule; empty if a play is only taken back. Others cost PRO-13.6.
+# The charge for a broken rule; empty if it costs nothing. Any other is a wrong meld (PRO-13.6).
 _CHARGE_FOR = {"PRO-9": "PRO-13.1", "PRO-11": "PRO-13.2", "PRO-12": "PRO-13.2"}
 _CHARGE_FOR |= {"PRO-3": "", "PRO-14": ""}
 PROTERS_LEFT, NO_MELD = "PRO-13.4", "PRO-13.5"
