@@ -16,16 +16,10 @@ from flask.typing import ResponseReturnValue
 from wtforms import SelectMultipleField
 
 from companion.notebook.board import why_not_on_table
-from companion.notebook.describe import (
-    Step,
-    in_points,
-    question_steps,
-    ruled_elsewhere,
-    say,
-    why_upcard,
-)
+from companion.notebook.describe import in_points, ruled_elsewhere, say, why_upcard
 from companion.notebook.events import Event, NotPossible, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.arrange import can_make, nearest
 from companion.rules.cards import Card, parse_cards, parse_meld_text, parse_rank
 from companion.rules.contracts import ContractJudge

@@ -17,12 +17,13 @@ from flask import Blueprint, Response, render_template, request, send_file, url_
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.describe import Step, in_points, question_steps, score
+from companion.notebook.describe import in_points, score
 from companion.notebook.events import NotPossible
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.names import characters
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seasons import by_prizes, by_stake, payments
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services import export, tally
 from companion.web.actions import Errors, loaded_game

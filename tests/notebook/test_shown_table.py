@@ -1,6 +1,6 @@
 """The table that is shown after plays, legal or not: bookkeeping without rules."""
 
-from companion.notebook.describe import ShownTable, question_steps
+from companion.notebook.shown_table import ShownTable, question_steps
 from companion.rules.cards import format_cards, parse_cards
 from companion.rules.judge import Judge
 from companion.rules.question import Pile, Question

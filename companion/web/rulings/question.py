@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from companion.notebook.describe import ShownTable, question_steps, say
+from companion.notebook.describe import say
 from companion.notebook.events import PENALTY_CARDS, PlayRecorded
+from companion.notebook.shown_table import ShownTable, question_steps
 from companion.rules.cards import RANKS, Rank, parse_card
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge

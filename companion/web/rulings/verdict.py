@@ -10,16 +10,11 @@ from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import (
-    Step,
-    asked_in_words,
-    in_points,
-    question_steps,
-    ruled_elsewhere,
-)
+from companion.notebook.describe import asked_in_words, in_points, ruled_elsewhere
 from companion.notebook.events import STATED, Entry, NotPossible, Ruled
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
+from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing_in_words
 from companion.rules.declaring import cards_laid
