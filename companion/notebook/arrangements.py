@@ -150,7 +150,7 @@ def _arrangement_of_out(hand: HandSheet, event: Marks) -> Arrangement | None:
 
 
 def _laid_as_of_out(event: Marks) -> list[str]:
-    """Return the wild cards of the player who went out with what was said that they stand for."""
+    """Return what the wild cards of the player who went out stand for, as far as it was said."""
     if event.out_laid_as and "/" not in event.out_laid_as:
         return event.out_laid_as.split()
     return [text for text in _said_of_out(event).split() if "=" in text]
@@ -215,10 +215,10 @@ def _shown_by_seat(hand: HandSheet, event: Marks) -> dict[int, Shown]:
 
 
 def unsure_lay_offs(hand: HandSheet, event: Marks) -> dict[int, Unsure]:
-    """Return by seat the wild cards, laid off or of who went out, whose identity must be given.
+    """Return by seat the wild cards whose identity must be given, or the melds of who went out.
 
-    Or the melds of who went out, if they can be others. The points of later players depend on it
-    (PAY-9). ``player`` and ``others`` of each are seats.
+    The points of players who lay off later depend on them (PAY-9). In each, ``player`` and
+    ``others`` are seats.
     """
     best = _arrangement_of_out(hand, event)
     if best is None or event.out is None:

@@ -294,10 +294,9 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
 
 
 def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
-    """Raise `NotPossible` if a correction wins the game too early, or undoes its win.
+    """Raise `NotPossible` if a correction wins the game too early, or undoes a later win.
 
-    Too early is before a hand that has entries. A win stays if cards were counted for it in the
-    last hand.
+    Too early is before a hand that has entries. For a later win, cards were counted.
     """
     later = sheet.hands[hand.number :]
     declared = [*sheet.declared(hand.number), out]

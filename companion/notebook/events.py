@@ -351,7 +351,10 @@ class Redone(Event):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A recorded event: its number in the game, from 1, its time and its marker."""
+    """A recorded event: its number in the game, from 1, its time and its marker.
+
+    ``key`` is that of the form that made it: the same form sent again makes no second entry.
+    """
 
     number: int
     at: datetime

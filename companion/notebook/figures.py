@@ -132,7 +132,7 @@ def _rulings(sheet: ScoreSheet, seat: int) -> tuple[int, int]:
 
 
 def to_json(played: Played) -> str:
-    """Return what a seat did as a line of JSON. What is not there was not charged."""
+    """Return what a seat did as a line of JSON, without ``charged`` if that is 0."""
     values = asdict(played)
     if not played.charged:
         del values["charged"]

@@ -190,7 +190,7 @@ class HandSheet:
         return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
 
     def rules_charged_since_deal(self, player: int) -> list[str]:
-        """Return the rule numbers of penalties since the last deal; empty for house penalties."""
+        """Return the rule number of each penalty since the last deal, ``""`` of a house penalty."""
         return [one.charged.rule for one in self.charges(player) if self.is_of_deal(one.entry)]
 
     def said_to_have_met(self, player: int) -> bool:

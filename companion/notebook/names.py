@@ -1,4 +1,4 @@
-"""Check and change names of players and titles of games, with their length in characters.
+"""Check and compare names of players and titles of games, and count their characters.
 
 What people call one character may be several code points: a letter with its marks (é, कि), a family
 of emoji joined into one, a flag. The rules here are those of Unicode's annex 29 (extended grapheme

@@ -195,7 +195,7 @@ def _apply_to_hand(  # noqa: C901 - one case for each kind of action
 
 
 def _turn_card(hand: HandSheet, sheet: ScoreSheet, rank: str | None) -> None:
-    """Say which card was turned before the deal of a hand, also for other hands of that deal."""
+    """Set the rank turned before the deal of a hand, also in the other hands of that deal."""
     turned = sheet.with_turned(hand, rank)
     hand.turned, hand.rules = turned.turned, turned.rules
     for later in takewhile(lambda one: not one.is_dealt, sheet.hands[hand.number :]):

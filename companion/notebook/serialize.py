@@ -40,7 +40,7 @@ LONGEST_TEXT: Final = 2000
 LONGEST_LIST: Final = 200
 LARGEST_COUNT: Final = 999_999_999
 # A ruling with more readings keeps the first of them, and how many there were.
-MOST_READINGS: Final = 24
+MOST_KEPT_READINGS: Final = 24
 _MOST_POINTS: Final = 500
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
@@ -110,7 +110,7 @@ def to_record(event: Event) -> tuple[str, dict[str, Any]]:
     return type(event).__name__, payload
 
 
-# A fact that a record leaves out while it is so: earlier versions did not ask for it.
+# A fact that a record leaves out if it has this value: earlier versions did not ask for it.
 _UNLESS_SAID: Final = {"laid_unowned": False}
 
 
@@ -133,7 +133,7 @@ def ruling_data(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling as JSON data, without its empty fields."""
     costs = ruling.consequence._asdict()
     values = {name: costs[name] if name in costs else getattr(ruling, name) for name in _RULING}
-    values["readings"] = ruling.readings[:MOST_READINGS]
+    values["readings"] = ruling.readings[:MOST_KEPT_READINGS]
     return {name: _as_data(value) for name, value in values.items() if value or name in costs}
 
 

@@ -16,7 +16,7 @@ from companion.notebook.serialize import (
     LARGEST_COUNT,
     LONGEST_LIST,
     LONGEST_TEXT,
-    MOST_READINGS,
+    MOST_KEPT_READINGS,
     from_record,
     melds_from_texts,
     question_data,
@@ -393,7 +393,7 @@ def assert_same(again: Ruling, ruling: Ruling) -> None:
     assert (again.legal, again.broken) == (ruling.legal, ruling.broken)
     messages = {"breaches": (), "praise": None, "plays": (), "readings": ()}
     assert again._replace(**messages) == ruling._replace(**NOT_KEPT, **messages)
-    assert again.readings == ruling.readings[:MOST_READINGS]
+    assert again.readings == ruling.readings[:MOST_KEPT_READINGS]
 
 
 @given(CHANCE)
@@ -412,9 +412,9 @@ def test_of_very_many_readings_some_and_their_number_are_kept():
     twos = [parse_card(f"{rank}{suit}") for suit in "CDHS" for rank in "2346789"]
     readings = tuple(Meld(Kind.SET, (Laid(five, five), Laid(joker, two, True))) for two in twos)
     data = ruling_data(Ruling(readings=readings, number=28))
-    assert len(data["readings"]) == MOST_READINGS
+    assert len(data["readings"]) == MOST_KEPT_READINGS
     again = ruling_from(sent(data), "ruling")
-    assert (again.readings, again.number) == (readings[:MOST_READINGS], 28)
+    assert (again.readings, again.number) == (readings[:MOST_KEPT_READINGS], 28)
 
 
 def test_readings_kept_as_text_are_read_as_melds_or_left_out():
