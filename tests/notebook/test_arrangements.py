@@ -326,7 +326,7 @@ def test_melds_that_were_declared_with_an_open_joker_are_asked_for():
         evening.write(replace(event, out_melds="7C 8C XX / 9C 9D 9H"))
 
 
-def test_melds_are_not_asked_for_among_too_many_to_choose_from():
+def test_melds_are_not_asked_for_if_there_are_too_many_ways():
     evening = of_game("pay_me")
     evening.mark_hands(10)
     entries = (HandEntry(BEN, held="7C JD QD KC 3H 4H 8S"), HandEntry(CEM, points=30))

@@ -80,7 +80,7 @@ def test_the_plays_of_every_turn_are_known_until_it_is_taken_back():
 
 
 def turn_after(*plays: tuple[int, str], melded: bool) -> tuple[int, int]:
-    """Return the number of the last recorded turn, and of the turn with Ana's disputed pile."""
+    """Return the numbers of the last recorded turn, and of that in which Ana takes the pile."""
     made = board(*plays)
     asked = made.turn_of_question(ANA, [parse_play("take_pile")], melded=melded)
     return made.number, asked.number

@@ -1,4 +1,4 @@
-"""Whose hand it is (PRO-2), what is charged (PRO-13, PRO-14), who is ahead and when it is over."""
+"""What is charged (PRO-13), how a game is set up, who is ahead, and when the game is over."""
 
 import pytest
 

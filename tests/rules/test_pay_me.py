@@ -89,7 +89,7 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds):
         (["3C 4C 5C 9C 9D 9H 9S", "3C 4C 5C", "9C 9D 9H"], "3C 4C 5C 9C 9D 9H"),
     ],
 )
-def test_all_cards_of_a_call_are_laid_if_it_is_open_which_is_discarded(melds, laid):
+def test_a_call_lays_all_cards_if_several_could_be_the_discard(melds, laid):
     question = Question("declare", tuple(parse_play(f"meld {cards}") for cards in melds))
     rules = rules_of("pay_me", 4)
     cards = cards_laid(question, rules, rule_on(rules, question).melds)

@@ -1,4 +1,4 @@
-"""Judging and making plays one by one, as the notebook does, and descriptions of a game."""
+"""Plays as text, judged and made one by one, as the notebook does; tables, turns and houses."""
 
 import pytest
 

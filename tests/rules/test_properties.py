@@ -18,10 +18,10 @@ from companion.rules.turn import Turn, rule_on_turn
 from tests.rules import slow_readings
 from tests.rules.drawing import CHANCE, TABLE_GAMES, a_legal_position, a_position, a_turn
 from tests.rules.slow_arrange import as_offered
-from tests.rules.slow_readings import Lying
+from tests.rules.slow_readings import Choice
 
 
-def lying(meld: Meld) -> Lying:
+def choice_of(meld: Meld) -> Choice:
     return frozenset((laid.card, laid.stands_for) for laid in meld.cards)
 
 
@@ -62,12 +62,12 @@ def test_readings_are_the_same_as_by_trying_every_card(chance):
     offered = play.cards
     found = [meld for way in ways(offered, rules.limits) for meld in way.readings()]
     expected = slow_readings.melds(offered, wild(rules), ace(rules))
-    assert {lying(meld) for meld in found} == expected
+    assert {choice_of(meld) for meld in found} == expected
     assert len(found) == len(expected)
     own_place, fewest = str(rules.house["proter_in_own_place"]), rules.house.number("min_naturals")
     for meld in found:
         check_order(meld, rules)
-        naturals = slow_readings.naturals(lying(meld), wild(rules), own_place)
+        naturals = slow_readings.naturals(choice_of(meld), wild(rules), own_place)
         assert (not rules.limits.breaches(meld)) is (naturals >= fewest)
 
 
@@ -77,11 +77,11 @@ def test_lay_offs_are_the_same_as_by_trying_every_card(chance):
     meld = table.meld(play.onto)
     found = [one for way in ways(play.cards, rules.limits, meld) for one in way.readings()]
     expected = slow_readings.lay_offs(as_offered(meld.cards), play.cards, wild(rules), ace(rules))
-    assert {lying(longer) for longer in found} == expected
+    assert {choice_of(longer) for longer in found} == expected
     assert len(found) == len(expected)
     for longer in found:
         assert longer.kind is meld.kind
-        assert lying(meld) < lying(longer)
+        assert choice_of(meld) < choice_of(longer)
         check_order(longer, rules)
 
 

@@ -32,7 +32,7 @@ def some_naturals(chance: Random, limits: MeldLimits) -> list[Card]:
 
 
 @given(CHANCE)
-def test_readings_have_one_order_and_orders_of_one_way_break_the_same_limits(chance):
+def test_readings_have_one_order_and_those_of_one_way_break_the_same_limits(chance):
     limits = some_limits(chance)
     cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
     if not cards:
