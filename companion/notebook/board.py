@@ -369,6 +369,7 @@ def place_on_record(onto: int, counted: Sequence[str] | None, recorded: Sequence
 
     ``counted`` are the melds of the page (card text), None if it does not say: then they are the
     recorded ones. Later indexes are of melds in the question itself, which come after all recorded.
+    Raises `NotPossible` if the meld is not on record.
     """
     if counted is None or counted == recorded:
         return onto

@@ -299,7 +299,7 @@ class HandRules:
 
     def take_pile_breaches(self, player: Player) -> Breaches:
         """Return what taking the pile breaks."""
-        self.not_in_game("%(game)s has no taking of the whole pile.")
+        self.not_in_game("In %(game)s nobody takes the whole pile.")
 
     def has_melded(self, made: Sequence[Made]) -> bool:
         """True if a player who made these plays has melded in the turn."""

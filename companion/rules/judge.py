@@ -107,7 +107,7 @@ class Judge(HandRules):
         return without_suits(value, self.limits) if isinstance(value, Meld) else value
 
     def check_cards(self, table: Table, play: Play) -> None:
-        """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
+        """Raise `Malformed` if the packs do not have the cards, or one cannot stand for another."""
         played = [offered.card for offered in play.cards]
         places = [*table.places, (noted("in the cards played"), played)]
         check_packs(places, *self.deck, play.entry)

@@ -290,7 +290,7 @@ class PlayedTurn:
         return None if self.holds is None else self.holds + self.gained - self.played.total()
 
     def rule_on(self, number: int, play: Play) -> Ruling:
-        """Judge the next play, and make it if it is legal."""
+        """Judge the next play, and make it if it is legal. Raises `Malformed` if it cannot be."""
         try:
             ruling = self._rule_on(number, play)
         except Malformed as problem:

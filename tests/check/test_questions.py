@@ -139,7 +139,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # what a game does not have
     (SIX | {"ask": "swap", "card": "6C", "onto": 0}, "ask", "Pay Me has no question “swap”"),
     (SIX | {"plays": [{"swap": "6C", "onto": 0}]}, "plays[0]", "Pay Me has no swaps"),
-    (SIX | {"plays": [{"take_pile": True}]}, "plays[0]", "Pay Me has no taking of the whole pile"),
+    (SIX | {"plays": [{"take_pile": True}]}, "plays[0]", "In Pay Me nobody takes the whole pile"),
     (ARRANGE | {"ask": "declare"}, "ask", "Proter has no question “declare”"),
     (RUMMY | {"ask": "arrange", "onto": ["5C 6C 7C"]}, "ask", "Indian Rummy has no lay-offs"),
     # bounds

@@ -184,7 +184,7 @@ def box_score(
 
 
 def _doctor(end: HandEnd, cards: Sequence[Card], where: str, both: bool) -> tuple[int, str]:
-    """Return what six cards score as a Doctor, and why (CHI-3)."""
+    """Return what six cards score as a Doctor, and why (CHI-3). Raises `Malformed` for no suit."""
     hearts = [card for card in cards if card.suit is Suit.HEARTS]
     if len({card.rank for card in cards}) < len(cards):
         return 0, gettext("two of its cards have one rank")
