@@ -255,8 +255,8 @@ def waiting_for(
 ) -> list[int]:
     """Return the seats whose points may change with the cards of ``missing`` seats (PAY-9).
 
-    Those lay off before them, and the melds to lay off on are known. ``by_seat`` has the cards as
-    they are `arranged` without the missing ones.
+    The missing ones lay off before them, and the melds to lay off on are known. ``by_seat`` has the
+    cards as they are `arranged` without the missing ones.
     """
     if not missing or event.out not in by_seat:
         return []

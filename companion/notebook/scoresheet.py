@@ -208,7 +208,7 @@ class ScoreSheet:
 
     def places(self, hand: HandSheet) -> Places:
         """Return who deals a hand, cuts and plays first, of those who had not left the game."""
-        # When a hand was dealt is on record only if one was thrown in before it.
+        # When a hand was dealt is on record only if an earlier deal of it was thrown in.
         dealt = hand.thrown_in[-1].number if hand.thrown_in else self.number + 1
         gone = {
             penalty.player

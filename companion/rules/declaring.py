@@ -190,7 +190,6 @@ class GoingOutJudge(DeclaringJudge):
     """
 
     declare_discards = True
-    asks = Judge.asks
     asks_without_hand = frozenset({"discard"})
     # Nothing else is played before somebody goes out.
     disputes = frozenset({"meld", "declare"})

@@ -43,6 +43,7 @@ CHARGES = (
 class PayMeJudge(GoingOutJudge):
     """The rules of one hand of Pay Me."""
 
+    asks = GoingOutJudge.asks - {"declare"}  # a player goes out in a turn
     turn_rule = "PAY-7"
     # Melds that are not the whole hand are a false call (PAY-8).
     declare_rule = "PAY-7"

@@ -40,7 +40,7 @@ class ThreeThirteenJudge(GoingOutJudge):
     turn_rule = "TTN-7"
     declare_rule = "TTN-7"
     declare_call = noted("Going out")
-    asks = GoingOutJudge.asks - {"lay_off"} | {"declare"}
+    asks = GoingOutJudge.asks - {"lay_off"}
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
