@@ -58,17 +58,18 @@ def known_wilds(hand: HandSheet, wilds: int) -> int | None:
     return wilds if hand.rules.wild_left_points else None
 
 
-def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
-    """Return what `most_left` does. Raises `NotPossible` if the player is left with more.
+def check_most(
+    sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry, limit: int
+) -> None:
+    """Raise `NotPossible` if the player is left with more cards than the limit.
 
     The message asks about penalty cards if these alone can explain the number.
     """
     name, seat = sheet.names[entry.player], entry.player
-    limit, laid = most_left(hand, event, entry), _laid(hand, event, seat)
-    if limit is None or fits(hand, entry, limit):
-        return limit
+    if fits(hand, entry, limit):
+        return
     if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
-        return limit  # no number of cards makes these points
+        return  # no number of cards makes these points
     said = {"at_most": _at_most(hand, name, entry, limit), "name": name}
     with_more = most_left(hand, event, replace(entry, penalty_cards=True))
     if with_more != limit and fits(hand, entry, with_more):
@@ -76,6 +77,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
         at = f"penalty_cards.{seat}"
         raise NotPossible(says, at, penalty_cards=gettext(hand.rules.penalty_cards), **said)
     without_table = most_left(hand, replace(event, table_is_old=True), entry)
+    laid = _laid(hand, event, seat)
     if laid and fits(hand, entry, without_table):
         says = noted(
             "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
@@ -94,8 +96,9 @@ def most_each(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> dict[int, int
     """
     most = {}
     for entry in event.entries:
-        limit = check_most(sheet, hand, event, entry)
+        limit = most_left(hand, event, entry)
         if limit is not None:
+            check_most(sheet, hand, event, entry, limit)
             most[entry.player] = limit - (event.out is None)
     bounded = [entry for entry in event.entries if entry.player in most]
     over = [one.player for one in bounded if not fits(hand, one, most[one.player])]
