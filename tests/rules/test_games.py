@@ -1,4 +1,4 @@
-"""What the rulebook's games are: hands, packs, deals, wild ranks, contracts, values and choices."""
+"""What the rulebook's games are: hands, packs, deals, wild ranks, contracts and choices."""
 
 import pytest
 
