@@ -97,7 +97,7 @@ class HandRules:
     fresh_wilds_can_stay: bool = False
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_rule: str = ""
-    # The rule that allows each of these questions: a call, a draw from inside the pile, “May I?”.
+    # The rule that allows a ``call``, a ``draw`` from inside the pile, or “May I?”, ``may_i``.
     # All of them can give a player more than the cards dealt and one drawn.
     allowed_by: Mapping[str, str] = {}
     # The ends of a run to which a player may move a wild card that was swapped out.
