@@ -78,7 +78,7 @@ _BESIDE = "--beside"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command, and return the exit status: 0, or 1 with a message on stderr.
+    """Run the command, and return its exit status: 1, with a message on stderr, if it cannot run.
 
     Exits with 2 and a message if the command line is wrong.
     """

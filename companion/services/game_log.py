@@ -180,7 +180,7 @@ def write(
     `NotPossible` or an error of the rules if the event is not possible.
 
     An entry for a hand that had not begun does not depend on the hands before it. Changes to those
-    are no conflict, as long as nobody else has written in that hand.
+    are no conflict, as long as others have written nothing else.
     """
     load_game(db, game_id, marker_id)  # fill the cache before others have to wait for us
     with db.write(game_id) as session:
@@ -231,7 +231,7 @@ def as_first_sent(loaded: LoadedGame, key: str) -> LoadedGame:
 
 
 def _is_untouched(loaded: LoadedGame, base: int, marker_id: str, hand: int | None) -> bool:
-    """True if a hand began after entry ``base``, and nobody else has written in it."""
+    """True if a hand began after entry ``base``, and others wrote only in hands before it since."""
     if hand is None or not 1 <= base < len(loaded.entries):
         return False
     return replay(loaded.entries[:base]).hand.number < hand and all(

@@ -283,7 +283,7 @@ def next_game(loaded: LoadedGame) -> LoadedGame:
 
 
 def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
-    """True if the latest entry in all games of the marker is in this one."""
+    """True if this game is the first in the marker's list: it has the latest entry there."""
     with db.read() as session:
         newest = store.list_games(session, writer.notebook_id, only=writer.game_id, limit=1)
     return [game.id for game in newest] == [game_id]

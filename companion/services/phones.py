@@ -31,7 +31,7 @@ TRANSFER_VALID: Final = timedelta(minutes=10)
 # Digits can be guessed, from any number of addresses. So they are valid for ten minutes and 10,000
 # wrong tries by anybody: of 100,000,000 codes that is a chance of 1 in 10,000. With a lower limit a
 # few addresses could make everybody's digits useless. `rate_limits` checks 19 tries of an address
-# in ten minutes, and one a minute once all have made 200: making them useless takes 980 addresses.
+# in ten minutes, but only one a minute once all together have made 200: so it takes 980 addresses.
 DIGITS: Final = 8
 MOST_WRONG: Final = 10_000
 _UNTAKEN: Final = col(TransferRecord.taken_by).is_(None)
@@ -198,7 +198,7 @@ def offer(
     ``secret`` is the installation's: without it, nobody can find the digits for a stored digest by
     trying them all. ``resigns`` revokes this phone when the other one has taken the code. Raises
     `NotFound` if the marker may not write in that game, if it keeps one game and wants to transfer
-    all, or if nobody would be left who keeps the notebook.
+    all, or if it keeps all and wants to resign for one game.
     """
     with db.write() as session:
         now = store.now_in(session)
@@ -229,7 +229,7 @@ def offer(
 def take_link(db: Database, link: str, taker: Taker) -> MarkerRecord:
     """Take a code by its link, and return the phone's new marker.
 
-    Raises `WrongCode`; `NotPossible` for a bad nickname, or if this phone keeps all of it already.
+    Raises `WrongCode`; `NotPossible` for a bad nickname, or if this phone keeps all that it gives.
     """
     return _take(db, store.digest(link), taker)
 

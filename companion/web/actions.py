@@ -68,7 +68,7 @@ class Refused(Exception):
 def form_key(game_id: str, base: int, form: str) -> str:
     """Return the idempotency key of this marker's form after entry ``base``; it never changes.
 
-    An action that a phone keeps has a key of its own, as there may be two on the same base.
+    A phone that keeps a second action on the same base gives it another key (static/js/actions.js).
     """
     parts = (marker_id(), game_id, str(base), form)
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:20]

@@ -287,10 +287,7 @@ def lines(
 
 
 def nice_levels(highest: int, lowest: int) -> list[int]:
-    """Return round numbers for an axis that holds ``lowest`` and ``highest``; 0 is among them.
-
-    They are six at most, or seven if some are below 0.
-    """
+    """Return two to seven round numbers for an axis that holds ``lowest`` and ``highest``."""
     steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
     step = next(step for step in steps if step * MOST_TICKS >= highest - lowest)
     top = max(-(-highest // step), lowest // step + 1)

@@ -1,4 +1,4 @@
-"""The games of a notebook: listed, found, begun, renamed, archived, played again."""
+"""The games of a notebook: list, find, rename, archive, delete, import, play again."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class SetupForm(Form):
         )
 
     def seat(self) -> Errors:
-        """Seat the players by their cards; return which are missing, or who draws again."""
+        """Begin the draw, or seat the players by it; return what is missing, or who draws again."""
         if not self.drawing.data:
             self.draw_again(drawing=True)
             return []

@@ -93,7 +93,7 @@ def _summary(sheet: ScoreSheet) -> str:
 
 
 def _legend(sheet: ScoreSheet) -> str:
-    """Return what the signs in the table of the hands mean, and which total wins."""
+    """Return what the signs in the table of the hands mean, which total wins, and `tally.notes`."""
     game, ending = sheet.game, ending_of(sheet)
     has_wild = ending.turns_card or game.wild_rank(1)
     signs = [

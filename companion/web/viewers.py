@@ -1,4 +1,4 @@
-"""The viewers' pages: the sheet and the tally of one game, and nothing else."""
+"""The viewers' pages, which show one game and nothing else, and the page with their link."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def follow(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live", endpoint="live")
 @bp.get("/v/<key>/screen/live", endpoint="screen_live")
 def live(key: str) -> ResponseReturnValue:
-    """Return the page if there are entries after ``since``; otherwise 204."""
+    """Return the page if there are entries after ``since``, or another game; otherwise 204."""
     # Nearly always there is nothing new, and then only one row is read.
     number = viewed_number(database(), key)
     is_new = number is None or request.args.get("since") != str(number)
