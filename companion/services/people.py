@@ -144,8 +144,8 @@ class People(NamedTuple):
     """The people of a notebook, those with the most games first, the hidden ones too.
 
     ``counts`` has the number of games of each, by id. ``joined`` are older games that were joined
-    to people by name, which no marker has looked at. ``games`` are the finished kinds, ``game`` the
-    one to show, ``best`` those with `FEWEST` or more finished games of it, by average place.
+    to people by name, which no marker has looked at. ``games`` are the ids of the games that were
+    played to the end, ``game`` the one to show, ``best`` the people with `FEWEST` or more of it.
     """
 
     everybody: list[PersonRecord]
@@ -278,7 +278,7 @@ def dismiss_joined(db: Database, writer: MarkerRecord) -> None:
 def change(
     db: Database, writer: MarkerRecord, person_id: str, name: str, colour: str, *, hidden: bool
 ) -> None:
-    """Give a person another name and colour, and take them out of all figures and lists or not.
+    """Set a person's name and colour, and whether they are left out of all figures and lists.
 
     Raises `NotFound`, and `NotPossible` for an impossible or taken name, or an unknown colour.
     """
@@ -292,7 +292,7 @@ def change(
 
 
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
-    """Move another person's seats and seasons to this one, delete the other; return their name.
+    """Move another person's seats and seasons to this one, delete that person, return their name.
 
     Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
     """
@@ -322,7 +322,7 @@ def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str)
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, PersonRecord, person_id)
         key = name_key(spelling)
-        names = [at for at in stored.names_of(session, person_id) if name_key(at) == key]
+        names = [one for one in stored.names_of(session, person_id) if name_key(one) == key]
         if not names or key == name_key(record.name):
             raise NotPossible("No game has this person under that name.")
         new = _new_person(session, writer.notebook_id, names[-1])

@@ -136,7 +136,7 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
 
 
 def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pile, dict[str, int]]:
-    """Return what is known of the pile, and its source; a pile with cards played now is unknown."""
+    """Return the pile as stated or recorded, and its source; unknown if it has cards played now."""
     if stated.pile != UNKNOWN_PILE:
         return stated.pile, {"pile": events.STATED}
     known = board.pile_for(player)
@@ -204,9 +204,9 @@ def _in_own_place(meld: Meld) -> int:
 
 
 def _with_any_turned(sheet: ScoreSheet, question: Question, ruling: Ruling) -> Ruling | Depends:
-    """Return the ruling if nobody said which card was turned up, but every rank gives the same.
+    """Return the ruling that holds whichever card was turned up, or that it depends on the card.
 
-    ``ruling`` is the one with no rank wild.
+    Returns ``ruling`` unchanged if the card is known, or has no bearing on the question.
     """
     hand, rules = sheet.hand, sheet.hand.rules
     if question.ask not in rules.asks_with_wild_rank or rules.deal.wild_rank is not None:
@@ -326,7 +326,7 @@ def ruling_on(
 def _reasons(
     sheet: ScoreSheet, question: Question, ruling: Ruling, kept: Collection[str]
 ) -> tuple[Breach, ...]:
-    """Return the breaches of a ruling; those of a single play rest on no fact that is not kept."""
+    """Return the breaches of a ruling; for a single play, as judged from the kept facts alone."""
     others = question.sources.keys() - kept
     if ruling.legal or ruling.plays or not others:
         return ruling.breaches

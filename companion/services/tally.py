@@ -164,7 +164,7 @@ def bendings(sheet: ScoreSheet) -> list[str]:
 
 
 def notes(sheet: ScoreSheet) -> list[str]:
-    """Return sentences on hands that were thrown in, corrected or bent."""
+    """Return sentences on hands thrown in or corrected, and on each time the table was bent."""
     sentences = []
     for hand in sheet.hands:
         if times := len(hand.thrown_in):

@@ -1,4 +1,4 @@
-"""What pages share: their look, and on a game's pages navigation, undo, and what changed since."""
+"""What pages share: settings; on a game's pages navigation, undo, and what was saved meanwhile."""
 
 from __future__ import annotations
 

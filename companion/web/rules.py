@@ -231,8 +231,8 @@ class Search(NamedTuple):
 def search(loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
     """Return the rules and house rules of all games that have all the words in ``q``.
 
-    The game ``first``, or the loaded game as its table plays it, comes before all others. Within
-    that a rule of just that number comes first, then those with the words in their title.
+    The game ``first``, or the loaded game as its table plays it, comes before all others. Otherwise
+    the rule with ``q`` as its number comes first, then those with the words in their title.
     """
     words = request.args.get("q", "")[:LONGEST_SEARCH]
     first = first if loaded is None else loaded.sheet.game

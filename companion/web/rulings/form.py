@@ -354,7 +354,7 @@ class RulingForm(fields.Form):
         self.fill({"cards": (), "onto": None, "play": tuple(plays)})
 
     def add_last_meld(self) -> None:
-        """Add the tapped cards as the last meld, where several are ruled on together. May raise."""
+        """Add the tapped cards as the last of several melds. Raises `NotPossible`, `Malformed`."""
         if self.ask.data in {"contract", DRAW} and self.cards.data:
             last = play_of("meld", self._tapped(), None)
             self.fill({"cards": (), "play": (*self.play.data, last.text)[:MOST_PLAYS]})
