@@ -48,7 +48,7 @@ from companion.web.actions import (
 )
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
-from companion.web.pages import form_page, game_page, ruled, upcoming_context
+from companion.web.pages import form_page, game_page, to_ruling, upcoming_context
 from companion.web.rulings.form import RulingForm
 from companion.web.rulings.question import IT_WAITS, QuestionPage, values_of_question
 
@@ -297,7 +297,7 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
             refused.errors += refusal("last_taker", form.check_last_taker)
         return may_i(game_id, refused, form)
     address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
-    return ruled(say(entry.event, after.sheet), address)
+    return to_ruling(say(entry.event, after.sheet), address)
 
 
 @bp.get("/games/<game_id>/may-i/<int:number>")

@@ -264,8 +264,8 @@ def turned_form(game_id: str, refused: Refused | None = None) -> ResponseReturnV
 
 
 @bp.post("/games/<game_id>/turned")
-def turn(game_id: str) -> ResponseReturnValue:
-    """Write down which card was turned."""
+def save_turned(game_id: str) -> ResponseReturnValue:
+    """Save which card was turned."""
     form, number = TurnedForm(request.form), hand_sent(_game_with_turned_card(game_id).sheet)
     try:
         after = write_action(game_id, events.CardTurned(number, form.rank.data))[0]

@@ -71,7 +71,7 @@ def _answer(says: str, status: int = 200) -> Response:
     return Response(f"{says}\n", status, content_type="text/plain; charset=utf-8")
 
 
-class Numbers:
+class Metrics:
     """What one process has answered since it started: counts and times for Prometheus."""
 
     def __init__(self) -> None:
@@ -95,14 +95,14 @@ class Numbers:
 
 
 @bp.get("/metrics")
-def numbers() -> Response:
+def metrics() -> Response:
     """Return the counts of the process that answers, if the request has the token."""
     token = current_app.config["METRICS_TOKEN"]
     if not token:
         abort(404)
     if not same_key(request.headers.get("Authorization", ""), f"Bearer {token}"):
         abort(401, www_authenticate=WWWAuthenticate("bearer"))
-    text = generate_latest(current_app.extensions["companion_numbers"].registry)
+    text = generate_latest(current_app.extensions["companion_metrics"].registry)
     return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
@@ -203,12 +203,12 @@ def _start_timer() -> None:
 def _count_and_log(response: Response) -> Response:
     seconds = time.perf_counter() - g.begun
     route = request.url_rule.rule if request.url_rule else None
-    if numbers := current_app.extensions.get("companion_numbers"):
+    if metrics := current_app.extensions.get("companion_metrics"):
         # No labels for addresses and methods that clients make up: they would fill the memory.
         method = request.method if request.method in _METHODS else "other"
-        process, at = numbers.process, route or "none"
-        numbers.requests.labels(process, method, at, response.status_code).inc()
-        numbers.seconds.labels(process, at).observe(seconds)
+        process, at = metrics.process, route or "none"
+        metrics.requests.labels(process, method, at, response.status_code).inc()
+        metrics.seconds.labels(process, at).observe(seconds)
     if current_app.config["LOG"] == "json":
         response.headers["X-Request-ID"] = g.request_id
         fields = {
@@ -230,7 +230,7 @@ def init_app(app: Flask) -> None:
         app.before_request(_start_timer)
         app.after_request(_count_and_log)
     if counts:
-        app.extensions["companion_numbers"] = Numbers()
+        app.extensions["companion_metrics"] = Metrics()
     if logs:
         root = logging.getLogger()
         if not any(isinstance(handler.formatter, JsonLines) for handler in root.handlers):

@@ -185,7 +185,7 @@ def go_on(says: str, then: str, kind: str = "success") -> ResponseReturnValue:
     return redirect(then, 303)
 
 
-def ruled(says: str, then: str) -> Page:
+def to_ruling(says: str, then: str) -> Page:
     """Redirect to a ruling. ``says`` is for a phone that kept the question and sends it later."""
     page = Page("", says)
     page.status_code, page.location = 303, then

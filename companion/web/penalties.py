@@ -104,7 +104,7 @@ def form(
 
 @bp.post("/games/<game_id>/penalty", endpoint="charge")
 @bp.post("/games/<game_id>/call", endpoint="call")
-def write(game_id: str) -> ResponseReturnValue:
+def charge_or_call(game_id: str) -> ResponseReturnValue:
     """Charge a player for a reason of the game's list, or for one of the table's own.
 
     Or note that a player called for the discard and got it; a call too many is charged.

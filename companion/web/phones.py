@@ -187,7 +187,7 @@ _SEEN: Final[dict[str, float]] = {}
 
 
 @bp.after_app_request
-def note(response: Response) -> Response:
+def note_seen(response: Response) -> Response:
     """Store that a marker's phone was seen now, at most once in ten minutes."""
     seen = None if request.endpoint == "static" else session.get("marker")
     if not isinstance(seen, str) or time.monotonic() - _SEEN.get(seen, -_SEEN_EVERY) < _SEEN_EVERY:

@@ -218,7 +218,7 @@ def code(game_id: str) -> ResponseReturnValue:
 
 
 @bp.post("/games/<game_id>/code")
-def change(game_id: str) -> ResponseReturnValue:
+def change_link(game_id: str) -> ResponseReturnValue:
     """Give the game another viewers' link; the old one shows nothing any more."""
     change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
     done = _("The link is changed. Show the new code to those who may watch.")

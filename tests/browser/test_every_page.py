@@ -31,7 +31,7 @@ FIRST_VISIT = 60_000
 EACH_PAGE = 8_000
 # What is got by an address and is no page to be read; the house key leads on to the first page.
 NO_PAGES = """
-    static favicon monitoring.alive monitoring.ready monitoring.numbers
+    static favicon monitoring.alive monitoring.ready monitoring.metrics
     offline.manifest offline.worker offline.token offline.hands_together offline.precache
     seasons.spreadsheet seasons.viewed_spreadsheet tally.as_csv tally.as_json tally.result_picture
     viewers.live viewers.result viewers.screen_live viewers.standings auth.open_house

@@ -69,18 +69,18 @@ MAY_GET_TO = {
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game
         rulings.ask rulings.enforce rulings.form rulings.index rulings.show
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
-        tally.as_csv tally.as_json tally.result_picture tally.show viewers.change viewers.code
+        tally.as_csv tally.as_json tally.result_picture tally.show viewers.change_link viewers.code
     """,
     NOT_HERE: """
-        disputes.contract phones.switch_to hand.turned_form hand.turn
+        disputes.contract phones.switch_to hand.turned_form hand.save_turned
         disputes.ask_may_i disputes.may_i disputes.upcard rules.box
     """,
-    WRONG: "monitoring.numbers favicon auth.open_house",
+    WRONG: "monitoring.metrics favicon auth.open_house",
 }
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {
     "contract_rummy": "disputes.contract disputes.ask_may_i disputes.may_i disputes.upcard",
-    "indian_rummy": "hand.turned_form hand.turn",
+    "indian_rummy": "hand.turned_form hand.save_turned",
     "indian_chief": "rules.box",
 }
 # What is written down in each game, as its second entry and the next ones.

@@ -32,7 +32,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.endings import ending_of
-from companion.web.pages import form_page, past_hand_page, ruled, tell_turned, upcoming_context
+from companion.web.pages import form_page, past_hand_page, tell_turned, to_ruling, upcoming_context
 from companion.web.rulings.form import MOST_SEEN, OF_DRAW, OF_SEVERAL, RulingForm
 from companion.web.rulings.question import IT_WAITS, QuestionPage, facts_page
 from companion.web.rulings.verdict import RulingPage, bp, ruling_page, top_of_pile
@@ -91,7 +91,7 @@ def ask(game_id: str) -> ResponseReturnValue:
         return _form_page(refused.loaded, form, refused)
     _tell_taken_back(after.sheet, entry)
     address = url_for("rulings.show", game_id=game_id, number=entry.number)
-    return ruled(say(entry.event, after.sheet), address)
+    return to_ruling(say(entry.event, after.sheet), address)
 
 
 def _tell_taken_back(sheet: ScoreSheet, entry: Entry) -> None:
