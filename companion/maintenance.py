@@ -17,7 +17,7 @@ from companion.serving import announce, raising_start_errors
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
 from companion.web.app import create_app
-from companion.web.config import FORMER, from_environment, public_address
+from companion.web.config import MOST_FORMER, from_environment, public_address
 
 _PROGRESS_STEP = 1000  # games between two lines of progress
 
@@ -106,7 +106,7 @@ def _rotate_secret(forget: bool) -> bool:
     )
     folder = Installation.from_environment(os.environ).folder
     with raising_start_errors():
-        replace_key(folder / "secret.key", 0 if forget else FORMER)
+        replace_key(folder / "secret.key", 0 if forget else MOST_FORMER)
     print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")

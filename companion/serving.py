@@ -30,8 +30,8 @@ from companion.web.config import Misconfigured, public_address
 THREADS = 8
 # A watching phone has one or two connections. More than these may need more open files than a
 # system allows by default (1024; without poll, as on Windows, select takes at most 512).
-POLLS = hasattr(select, "poll")
-CONNECTIONS = 900 if POLLS else 400
+HAS_POLL = hasattr(select, "poll")
+CONNECTIONS = 900 if HAS_POLL else 400
 # The most connections of one address or IPv6 network: all phones of a house may share one.
 CONNECTIONS_PER_NETWORK = CONNECTIONS // 2
 # How many seconds the headers of a request and the whole request may take to arrive, and how long a
@@ -151,7 +151,7 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             threads=THREADS,
             connection_limit=CONNECTIONS + 10,  # never reached
             cleanup_interval=1,
-            asyncore_use_poll=POLLS,
+            asyncore_use_poll=HAS_POLL,
             ident=None,
             max_request_header_size=MOST_HEADERS,
             max_request_body_size=MOST_BODY,

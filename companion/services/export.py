@@ -28,8 +28,8 @@ from companion.store.models import in_utc
 
 FORMAT = "companion-game"
 VERSION = 1
-# Far more than an evening needs. A file with this many is about as large as an upload may be.
-MOST_ENTRIES = 10_000
+# More than `checks.MOST_ENTRIES`: earlier versions had no limit. An upload can hold about as many.
+MOST_IN_FILE = 10_000
 # How many seconds the check may take. A real game takes one; only an attack takes longer.
 PATIENCE = 15.0
 
@@ -146,7 +146,7 @@ def _comparable(totals: object) -> str:
 
 def _read_entries(whole: Mapping[str, Any], latest: datetime) -> list[Entry]:
     events = whole.get("events")
-    if not isinstance(events, list) or not 1 <= len(events) <= MOST_ENTRIES:
+    if not isinstance(events, list) or not 1 <= len(events) <= MOST_IN_FILE:
         raise NotAGame("This file holds no entries, or more than a game can have.")
     entries = [_read_entry(number, given) for number, given in enumerate(events, start=1)]
     if len({entry.key for entry in entries}) < len(entries):

@@ -109,7 +109,6 @@ _KINDS = (
     ("Linux", noted("Linux computer")),
 )
 
-
 # Programs that open a link to draw a preview of it, before any person does.
 _PREVIEWS = ("bot", "facebookexternalhit", "whatsapp", "preview", "embed", "snapchat", "skype")
 

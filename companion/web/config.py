@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from companion.store.installation import Installation, kept_keys
 
 # How many former secrets stay valid: with a new one each month, a cookie lasts for its year.
-FORMER: Final = 12
+MOST_FORMER: Final = 12
 
 # Visible characters but no comma, which separates secrets.
 _VISIBLE: Final = r"[!-+\x2D-~]"

@@ -59,8 +59,8 @@ _KEPT: Final = PER_HAND | {
     *("save_hand.game_form", "hand.turned_form", "games.manage", "games.again"),
 }
 _RULINGS_KEPT, _HANDS_KEPT = 6, 3
-# The static files that a phone keeps: all but icons.
-_LOADED = (".css", ".js", ".svg")
+# The static files that a phone keeps, by suffix: those that pages load.
+_STATIC_KEPT = (".css", ".js", ".svg")
 
 
 @bp.get("/games/<game_id>/precache")
@@ -331,7 +331,7 @@ def worker() -> Response:
     files = [
         asset(path.relative_to(FOLDER).as_posix())
         for path in sorted(FOLDER.rglob("*"))
-        if path.suffix in _LOADED and path.name != "sw.js"
+        if path.suffix in _STATIC_KEPT and path.name != "sw.js"
     ]
     constants = {
         "version": version(),

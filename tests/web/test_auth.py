@@ -14,7 +14,7 @@ from itsdangerous import URLSafeTimedSerializer
 from companion.services import games
 from companion.store.installation import replace_key
 from companion.web.auth import database, device
-from companion.web.config import FORMER
+from companion.web.config import MOST_FORMER
 from tests.web.conftest import NAMES, Marker, begin
 
 IPHONE = (
@@ -163,7 +163,7 @@ def folder(app: Flask) -> Path:
     return Path(app.instance_path)
 
 
-def new_secret(app: Flask, former: int = FORMER) -> None:
+def new_secret(app: Flask, former: int = MOST_FORMER) -> None:
     replace_key(folder(app) / "secret.key", former)
 
 
