@@ -1,7 +1,8 @@
-// Actions that are not saved yet, in this browser's IndexedDB, which outlives tab, browser and phone. After
-// a try, an action may have `refused` ({ status, says }), or `done`, the address of its result, and `says`,
-// the result in words. For each game there is `seen`, the number of the newest entry that a page has shown,
-// and `moved`: [from, to, wasQueued] for each action of this phone, saved after entry `from` as entry `to`.
+// Actions that are not saved yet, in this browser's IndexedDB: they outlive the tab and restarts of the phone.
+// After a try, an action may have `refused` ({ status, says }), or `done`, the address of its result, and `says`,
+// the result in words. For each game there is `seen`, the number of the newest entry that a page has shown, and
+// `moved`: [from, to, wasQueued] for each action of this phone, saved after entry `from` as entry `to`, and by
+// itself, not from the open page, if `wasQueued`.
 const PATIENCE = 5000; // how many ms to wait for the database to open, and for a transaction
 let shown; // after this page was left, a promise that resolves when it is shown again
 const begun = new Set(); // the transactions that go on

@@ -130,6 +130,7 @@ async function sendAll(done) {
 
 const refuse = (action, { status, says }) => actions.change({ ...action, refused: { status, says } });
 
+// Sends what waits after a pause, longer each time; `now` sends it at once.
 function wait() {
   clearTimeout(timer);
   timer = setTimeout(flush, pause);
@@ -264,7 +265,7 @@ async function answered(action, html) {
 
 // Opens a refused action: sends it once more, unchanged (for the same hand, after the same entry), and
 // shows the page that the server answers with. No form of another hand is filled with it.
-async function look(action) {
+async function reopen(action) {
   root.dataset.sending = "";
   await actions.change({ ...action, refused: null, again: true });
   const answer = await flush(action.id);
@@ -344,7 +345,7 @@ async function repaint(how = {}) {
   const isTold = trouble && trouble !== LOST;
   const isElsewhere = trouble === NO_MARKER || list.some((action) => /403|404/.test(action.refused?.status));
   const { recover, join } = isElsewhere ? meta("outbox").dataset : {};
-  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, look, drop: async (id) => (await actions.drop(id), now()) });
+  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, reopen, drop: async (id) => (await actions.drop(id), now()) });
 }
 
 if (meta("outbox")) {

@@ -154,7 +154,7 @@ function showTrouble(ctx, isLost) {
 document.addEventListener("htmx:error", ({ detail }) => showTrouble(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => showTrouble(ctx, ctx.response.status >= 500));
 
-// A form without an answer says so in sight, unless a module says more (outbox.js).
+// A form without an answer says so in sight, unless a module says more (table.js).
 addEventListener("unanswered", (event) => {
   if (event.defaultPrevented) return;
   reveal("#trouble");

@@ -16,7 +16,7 @@ export function isSure(press) {
 // True for a question to which the server answered with a question, for a fact that decides.
 const asksBack = ({ refused }) => refused?.status === 200;
 
-function line(action, list, { drop, look }) {
+function line(action, list, { drop, reopen }) {
   const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "");
   const add = (sentence, className = "") => says.append(" ", make("small", { className }, sentence));
   add(gettext("entered %(time)s.", { time: timeOf(action.at) }));
@@ -28,7 +28,7 @@ function line(action, list, { drop, look }) {
     const isAsked = asksBack(action);
     const why = action.refused.says || gettext("open it to see why.");
     add(isAsked ? gettext("It asks: %(why)s", { why }) : gettext("Not saved: %(why)s", { why }), "warn");
-    row.append(button("btn quiet", () => look(action), isAsked ? gettext("Answer it") : gettext("Open it")));
+    row.append(button("btn quiet", () => reopen(action), isAsked ? gettext("Answer it") : gettext("Open it")));
   } else {
     if (action.shows) add(gettext("No ruling yet: it comes when this is saved."));
     if (isHeld(action, list)) add(gettext("It waits for the one above."));
