@@ -110,13 +110,13 @@ def test_buttons_that_only_change_a_rulings_form_are_not_kept():
     buttons = [
         button
         for page in pages
-        for button in re.findall(r"<button[^>]*>|{{ leaf[(]", page.read_text("utf-8"))
-        if re.search(r'name="(add|drop|other|{{ name }})"|leaf[(]', button)
+        for button in re.findall(r"<button[^>]*>|{{ step_button[(]", page.read_text("utf-8"))
+        if re.search(r'name="(add|drop|other|{{ name }})"|step_button[(]', button)
     ]
     assert len(buttons) >= 10
-    # The macro leaf says it of all its buttons. Of a meld's buttons it is said where they are used,
-    # as the table of a hand uses the same ones for acts.
-    said = ('data-outbox="no"', "{{ leafs", "{{ leaf(")
+    # The macro step_button says it of all its buttons. Of a meld's buttons it is said where they
+    # are used, as the table of a hand uses the same ones for actions.
+    said = ('data-outbox="no"', "{{ attributes", "{{ step_button(")
     kept = [one for one in buttons if not any(word in one for word in said)]
     assert kept == []
 
