@@ -1,6 +1,6 @@
 """The use cases: one function each, with a transaction of its own.
 
-Pages call these, and need to know neither the store nor how a sheet is replayed.
+Pages call these, and open no session of the database themselves.
 """
 
 

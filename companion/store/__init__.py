@@ -1,8 +1,8 @@
 """The notebooks on disk: an append-only log of events for each game, in SQLite or PostgreSQL.
 
-The store knows rows, not rules. The notebook knows what an event means, and passes what lists
-show of a game along with each event, as a projection. A `Database` opens sessions to read or to
-write; the functions here take a session and return rows.
+The store knows rows, not rules. Its callers know what an event means, and pass what lists show
+of a game along with each event, as a projection. A `Database` opens sessions to read or to write;
+the functions here take a session and return rows.
 """
 
 from companion.store.database import (
