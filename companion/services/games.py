@@ -92,10 +92,10 @@ class BegunAlready(Exception):
     game_id: str
 
 
-def open_as_marker(db: Database, label: str) -> MarkerRecord:
+def start_notebook(db: Database, label: str) -> MarkerRecord:
     """Make a notebook, and return its first marker."""
     with db.write("notebook") as session:
-        return store.open_notebook(session, label, store.now_in(session))
+        return store.add_notebook(session, label, store.now_in(session))
 
 
 def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:

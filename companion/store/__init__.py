@@ -40,13 +40,13 @@ from companion.store.models import (
 )
 from companion.store.notebooks import (
     add_marker as add_marker,
+    add_notebook as add_notebook,
     any_marker as any_marker,
     digest as digest,
     following_game_id as following_game_id,
     marker as marker,
     marker_labels as marker_labels,
     markers_of as markers_of,
-    open_notebook as open_notebook,
     random_code as random_code,
     random_id as random_id,
     random_key as random_key,

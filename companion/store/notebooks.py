@@ -18,7 +18,7 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_LENGTH = 10
 
 
-def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
+def add_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
     """Make a notebook, inside Database.write(), and return its first marker, labelled `label`."""
     notebook = NotebookRow(id=random_key(), created_at=at)
     session.add(notebook)

@@ -144,7 +144,7 @@ def open_house(key: str) -> ResponseReturnValue:
         return redirect(url_for("games.home"), 303)
     if known_marker() is None:
         limit(Tried.NOTEBOOK)
-        become(games.open_as_marker(database(), device(request.user_agent.string)))
+        become(games.start_notebook(database(), device(request.user_agent.string)))
     session.permanent = True
     return redirect(url_for("games.home"), 303)
 

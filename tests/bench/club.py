@@ -109,7 +109,7 @@ def _notebook(stack: ExitStack, kind: str, count: int) -> Notebook:
     server = stack.enter_context(start())
     database = Database(server.database)
     stack.callback(database.close)
-    marker = games.open_as_marker(database, "Phone")
+    marker = games.start_notebook(database, "Phone")
     _fill(database, marker, count)
     return Notebook(server, database, marker, [])
 

@@ -19,10 +19,10 @@ def db(database_url: str) -> Iterator[Database]:
 @pytest.fixture
 def marker(db: Database) -> MarkerRecord:
     """A marker with a notebook of their own."""
-    return games.open_as_marker(db, "Phone")
+    return games.start_notebook(db, "Phone")
 
 
 @pytest.fixture
 def other(db: Database) -> MarkerRecord:
     """A marker of another notebook."""
-    return games.open_as_marker(db, "Other phone")
+    return games.start_notebook(db, "Other phone")

@@ -79,7 +79,7 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
     """Store a game with these events in a notebook of its own; return its id."""
     start = started(("Ana", "Ben", "Chandi"), title=title)
     with opened(installation) as database:
-        marker = games.open_as_marker(database, "Phone")
+        marker = games.start_notebook(database, "Phone")
         game = games.start(database, marker, start, "start")
         for base, event in enumerate(events, start=1):
             game_log.write(

@@ -72,7 +72,7 @@ def test_every_row_of_every_table_is_copied_and_restored(house, another, tmp_pat
     # More rows than are moved at once.
     run(house, "INSERT INTO rate SELECT 'code', n::text, n FROM generate_series(1, 2500) AS n")
     with opened(house) as database:
-        marker = games.open_as_marker(database, "Another phone")
+        marker = games.start_notebook(database, "Another phone")
         game = games.start(database, marker, started(("Ana", "Ben"), title="Sunday"), "start")
         both = [one.id for one in people.people(database, marker).everybody]
         seasons.save(database, marker, YEARS, both)

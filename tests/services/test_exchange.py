@@ -24,7 +24,7 @@ from companion.services import export, game_log, phones
 from companion.services.export import NotAGame, as_json, import_game
 from companion.services.game_log import LoadedGame, load_game, who_wrote
 from companion.services.games import start as begun
-from companion.store import Database, MarkerRecord, list_games, open_notebook
+from companion.store import Database, MarkerRecord, add_notebook, list_games
 from tests.databases import Another
 from tests.notebook.evening import (
     ANA,
@@ -49,7 +49,7 @@ Opened = tuple[Database, MarkerRecord]
 def opened(address: str, label: str) -> Iterator[Opened]:
     database = Database(address)
     with database.write() as session:
-        writer = open_notebook(session, label, EIGHT)
+        writer = add_notebook(session, label, EIGHT)
     yield database, writer
     database.close()
 

@@ -44,7 +44,7 @@ def by_its_clock(moment: datetime) -> bool:
 
 
 def test_times_of_entries_and_codes_are_the_databases(ahead):
-    ana = games.open_as_marker(ahead, "iPhone")
+    ana = games.start_notebook(ahead, "iPhone")
     game = games.start(ahead, ana, started(("Ana", "Ben")), "first")
     with ahead.read() as session:
         (begun,) = load(session, game)

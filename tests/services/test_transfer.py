@@ -20,7 +20,7 @@ NOW = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 
 @pytest.fixture
 def ana(db: Database) -> MarkerRecord:
-    return games.open_as_marker(db, "iPhone")
+    return games.start_notebook(db, "iPhone")
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
 def test_no_two_valid_codes_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
     monkeypatch.setattr(phones.secrets, "randbelow", lambda _: next(drawn))
-    zoe = games.open_as_marker(db, "iPad")
+    zoe = games.start_notebook(db, "iPad")
     assert offer(db, game, ana).digits == "00000007"
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
 
@@ -188,7 +188,7 @@ def test_a_marker_of_one_game_can_transfer_only_that_game_and_resign(db, ana, ga
 
 
 def test_nobody_can_transfer_another_markers_games(db, ana, game):
-    zoe = games.open_as_marker(db, "iPad")
+    zoe = games.start_notebook(db, "iPad")
     for of, giver, resigns in (
         (game, zoe, False),
         ("none", ana, False),
@@ -218,7 +218,7 @@ def test_a_marker_of_one_game_who_gets_the_notebook_stays_one_phone(db, ana, gam
 
 
 def test_a_phone_with_another_game_or_notebook_gets_the_game_in_addition(db, ana, game):
-    zoe = games.open_as_marker(db, "iPad")
+    zoe = games.start_notebook(db, "iPad")
     helper = by_digits(db, offer(db, game, ana).digits, ben("zoe", zoe.id))
     assert [one.id for one in phones.not_revoked(db, [zoe.id, helper.id])] == [zoe.id, helper.id]
     other = begin(db, ana, "second")
@@ -244,7 +244,7 @@ def test_if_two_servers_take_the_same_code_only_one_makes_a_marker(db, database_
 def test_after_too_many_wrong_digits_only_the_link_works(db, ana, game, monkeypatch):
     monkeypatch.setattr(phones, "MOST_WRONG", 3)
     made = offer(db, game, ana)
-    second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
+    second = offer(db, begin(db, zoe := games.start_notebook(db, "iPad"), "hers"), zoe)
     for _ in range(2):
         with pytest.raises(WrongCode):
             by_digits(db, "none", ben())
@@ -318,7 +318,7 @@ def test_a_nickname_is_checked_like_a_players_name(db, ana, game, name):
 
 
 def test_only_phones_of_the_notebook_can_be_renamed_or_revoked(db, ana, game):
-    zoe = games.open_as_marker(db, "iPad")
+    zoe = games.start_notebook(db, "iPad")
     for handle in (phones.handle_of(zoe.id), zoe.id, "", "\ud800"):
         with pytest.raises(NotFound):
             phones.set_nickname(db, ana, handle, "Mine")

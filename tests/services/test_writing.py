@@ -147,7 +147,7 @@ def test_an_impossible_event_is_not_saved(db, marker, game):
 
 
 def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
-    other = games.open_as_marker(db, "Another phone")
+    other = games.start_notebook(db, "Another phone")
     for game_id, marker_id in ((game, other.id), (game, "nobody"), ("nothing", marker.id)):
         with pytest.raises(NotFound):
             load_game(db, game_id, marker_id)
@@ -205,7 +205,7 @@ def test_a_game_has_one_rematch_whatever_keys_are_used(db, marker, game):
 
 def test_only_the_games_markers_can_change_the_viewers_link_and_only_once(db, marker, game):
     old = load_game(db, game, marker.id).record.viewer_digest
-    stranger = games.open_as_marker(db, "Phone")
+    stranger = games.start_notebook(db, "Phone")
     with pytest.raises(NotFound):
         games.change_viewers_link(db, game, stranger.id, old)
     games.change_viewers_link(db, game, marker.id, old)

@@ -52,7 +52,7 @@ def eight() -> datetime:
 @pytest.fixture
 def ana(database: store.Database) -> store.MarkerRecord:
     with database.write() as session:
-        return store.open_notebook(session, "Ana's phone", EIGHT)
+        return store.add_notebook(session, "Ana's phone", EIGHT)
 
 
 @pytest.fixture

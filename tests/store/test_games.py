@@ -16,7 +16,7 @@ from companion.store.models import MarkerRecord
 def ben(database, eight):
     """A marker with another notebook."""
     with database.write() as session:
-        return store.open_notebook(session, "Ben's phone", eight)
+        return store.add_notebook(session, "Ben's phone", eight)
 
 
 def titles(games):
@@ -256,7 +256,7 @@ def test_a_marker_with_a_notebook_of_its_own_is_found_until_it_is_revoked(databa
     assert ana.id != ana.notebook_id
     assert (ana.label, ana.created_at, ana.revoked_at) == ("Ana's phone", eight, None)
     with database.write() as session:
-        other = store.open_notebook(session, "Ana's phone", eight)
+        other = store.add_notebook(session, "Ana's phone", eight)
         assert store.marker(session, ana.id) == ana
         store.revoke_marker(session, ana.id, eight)
     assert (other.id != ana.id, other.notebook_id != ana.notebook_id) == (True, True)
