@@ -205,7 +205,7 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
 # -- imported rulings -----------------------------------------------------------------------------
 
 _OF_SEVERAL_PLAYS: Final = frozenset({"turn", "contract", DECLARE, DRAW})
-_COSTS: Final = re.compile(r"\bpoints?;")
+_COSTS: Final = re.compile(r"\bpoints?;")  # in a consequence: "20 points; the turn is taken back."
 
 
 def check_imported(event: Event, sheet: ScoreSheet) -> None:

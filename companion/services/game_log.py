@@ -193,6 +193,7 @@ def write(
             return loaded, entry
         last = loaded.record.last_number
         if base != last and not _is_untouched(loaded, base, marker_id, hand):
+            # At ``base`` the event is not possible if its hand had not begun.
             meant = _meant(loaded, base, make) or (_meant(loaded, last, make) if hand else None)
             raise Conflict(loaded, loaded.entries[base:], meant)
         event = settle(make(loaded.sheet), loaded.sheet)

@@ -239,7 +239,7 @@ def take_digits(db: Database, digits: str, taker: Taker, *, secret: str) -> Mark
 
     Digits can be guessed, so the caller has to limit the tries of each address.
     """
-    as_nickname(taker.nickname)
+    as_nickname(taker.nickname)  # a bad one is refused before a try is counted
     wanted = _digest_of_digits(digits, secret)
     with db.read() as session:  # wrong digits must not make writers wait
         now = store.now_in(session)
@@ -274,7 +274,7 @@ def _take(db: Database, wanted: str, taker: Taker) -> MarkerRecord:
                 "This phone already keeps everything that this code gives. "
                 "Another phone can still take the code."
             )
-        narrower = own if code.game_id is None else None
+        narrower = own if code.game_id is None else None  # it kept one game, and gets all
         nickname = nickname or (narrower.nickname if narrower else None)
         added = store.add_marker(
             session, code.notebook_id, taker.label, now, nickname=nickname, game_id=code.game_id
