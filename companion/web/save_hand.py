@@ -47,7 +47,7 @@ class EndForm(Form):
     """The end of a hand as it was entered, not checked yet.
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
-    out; ``holders`` are the forms of all seats. ``turned`` is the rank turned before the deal, and
+    out; ``player_forms`` has one for each seat. ``turned`` is the rank turned before the deal, and
     ``lays_off_first`` a seat; empty if not said. With ``rest`` players melded unless they say no.
     """
 
@@ -64,21 +64,21 @@ class EndForm(Form):
         super().__init__(formdata, **{"by": usual_layout(sheet)} | entered)
         self.sheet = sheet
         melded = {"melded": "yes" if self.rest.data else ""}
-        holders = entered.get("holders", {})
-        self.holders = [
-            PlayerForm(seat, formdata, **melded | holders.get(seat, {})) for seat in sheet.players
+        players = entered.get("players", {})
+        self.player_forms = [
+            PlayerForm(seat, formdata, **melded | players.get(seat, {})) for seat in sheet.players
         ]
 
     @classmethod
     def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Self:
         """Return the form of a hand, filled with marks that were made for it."""
-        holders = {entry.player: values_of_entry(sheet, hand, entry) for entry in event.entries}
+        players = {entry.player: values_of_entry(sheet, hand, entry) for entry in event.entries}
         if event.out is not None:
             said = {"melds": event.out_melds, "laid_as": event.out_laid_as}
-            holders[event.out] = {"cards": texts(event.out_held)} | said
+            players[event.out] = {"cards": texts(event.out_held)} | said
         return cls(
             sheet,
-            holders=holders,
+            players=players,
             out="none" if event.out is None else str(event.out),
             by="points" if event.by_points else "cards",
             out_no_meld=event.out is not None and not event.out_melded,
@@ -100,17 +100,17 @@ class EndForm(Form):
         problems: list[NotPossible] = []
         if ending.in_turns and out is None and self.out.data != "none":
             problems.append(NotPossible(ending.lacks_out, "out"))
-        for holder in self.holders:
+        for form in self.player_forms:
             try:
-                holder.check(sheet.names[holder.seat])
-                entry = ending.entry(sheet, holder, is_out=holder.seat == out)
+                form.check(sheet.names[form.seat])
+                entry = ending.entry(sheet, form, is_out=form.seat == out)
             except NotPossible as problem:
                 problems.append(problem)
             else:
                 entries += [entry] if entry else []
         held = ""
         if out is not None and sheet.game.lays_off_at_end:  # the others lay off on these melds
-            held = " ".join(self.holders[out].cards.data)
+            held = " ".join(self.player_forms[out].cards.data)
         event = kind(
             number,
             out,
@@ -119,8 +119,8 @@ class EndForm(Form):
             table_is_old=self.table_is_old.data,
             bent=out is not None and self.bent.data,
             out_held=held or None,
-            out_melds=self.holders[out].melds.data if out is not None and held else "",
-            out_laid_as=self.holders[out].laid_as.data if out is not None and held else "",
+            out_melds=self.player_forms[out].melds.data if out is not None and held else "",
+            out_laid_as=self.player_forms[out].laid_as.data if out is not None and held else "",
             turned=(ending.turns_card and self.turned.data) or None,
             lays_off_first=self.lays_off_first.data if held else None,
         )
@@ -337,7 +337,7 @@ class EndPage:
         """Return the field that shows an error: the points, if the card grid is folded away."""
         name, _, seat = field.partition("-")
         by_points = self.entered.by.data == "points" and name == "cards" and seat
-        is_folded = by_points and not self.entered.holders[int(seat)].cards.data
+        is_folded = by_points and not self.entered.player_forms[int(seat)].cards.data
         return f"points-{seat}" if is_folded else field
 
 
