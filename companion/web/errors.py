@@ -107,9 +107,9 @@ DAMAGED: Final = {
     DamagedGame: (
         noted("This game is damaged"),
         noted(
-            "What was saved of it can no longer be read, so it is not shown."
-            " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
-            " restore a backup."
+            "What was saved of it can no longer be read, so it is not shown. Whoever runs the"
+            " companion can find the damage with `python3 -m companion doctor`, and restore a"
+            " backup."
         ),
     ),
     DamagedSeason: (
