@@ -164,9 +164,9 @@ class SetupForm(Form):
             if where in {f"up-{at + 1}", f"down-{at}"}:
                 self.rows[at - 1 : at + 1] = self.rows[at], self.rows[at - 1]
 
-    def draw_again(self, *, drawing: bool) -> None:
-        """Forget the cards drawn, and begin the draw again, or end it."""
-        self.drawing.data = drawing
+    def set_drawing(self, *, on: bool) -> None:
+        """Begin the draw for seats, or end it; either way forget the cards drawn."""
+        self.drawing.data = on
         for row in self.rows:
             row.drew = row.earlier = ""
 
@@ -179,7 +179,7 @@ class SetupForm(Form):
     def seat(self) -> Errors:
         """Begin the draw, or seat the players by it; return what is missing, or who draws again."""
         if not self.drawing.data:
-            self.draw_again(drawing=True)
+            self.set_drawing(on=True)
             return []
         errors = self._problems_of_names()
         if errors:
@@ -316,8 +316,8 @@ _BUTTONS: Final[dict[str, Callable[[SetupForm, str], Errors | None]]] = {
     "more": lambda form, _: form.add_row(),
     "move": lambda form, where: form.move(where),
     "draw": lambda form, _: form.seat(),
-    "again": lambda form, _: form.draw_again(drawing=True),
-    "undraw": lambda form, _: form.draw_again(drawing=False),
+    "again": lambda form, _: form.set_drawing(on=True),
+    "undraw": lambda form, _: form.set_drawing(on=False),
 }
 
 
