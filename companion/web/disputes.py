@@ -191,7 +191,7 @@ def contract(game_id: str) -> ResponseReturnValue:
     except Malformed as problem:
         refused = Refused(422, [("cards", str(problem))], loaded)
     page = QuestionPage(loaded, RulingForm(data={"cards": sent.data}), refused)
-    return form_page("disputes/check.html", loaded, "Hand", refused, page=page, made=made)
+    return form_page("disputes/contract.html", loaded, "Hand", refused, page=page, made=made)
 
 
 class BestMelds(NamedTuple):

@@ -180,7 +180,7 @@ def ask_first(game_id: str, refused: Refused | None = None) -> ResponseReturnVal
     loaded = refused.loaded if refused else loaded_game(game_id)
     if loaded.sheet.over and not refused:
         return go_on(why_over(loaded.sheet), url_for("hand.show", game_id=game_id), "message")
-    template, what = "save_hand/game.html", _("Ending the game")
+    template, what = "save_hand/end_game.html", _("Ending the game")
     if request.path.endswith("/throw-in"):
         template, what = "save_hand/throw_in.html", _("Throwing in")
     # No undo button: the page itself says what undo does.
