@@ -15,6 +15,7 @@ from tests.browser.offline import (
     question,
     rule_on,
     see_a_ruling,
+    total,
     waits,
 )
 from tests.browser.sending import listed, send
@@ -276,3 +277,22 @@ def test_a_ruling_asked_for_again_lies_on_the_table_once_and_is_told_of(pocket, 
     expect(marker.locator("[data-melds-list] p")).to_have_text([faces("5♣ A♠ for 6♣ 7♣")])
     back_online(pocket)
     see_a_ruling(marker, "Illegal", "Ben: meld 5♣")
+
+
+def test_a_ruling_is_charged_and_its_charge_taken_back_once_without_a_network(pocket, marker):
+    game = marker.url
+    asked = [("ask", "discard"), ("player", "1"), ("cards", "9H"), ("top", "9S")]
+    ruled = send(marker, f"{game}/ruling?ask=discard&player=1", asked, f"{game}/ruling")
+    visit(marker, game)
+    leave_the_network(marker, r"/rulings/\d+$")
+    visit(marker, ruled)
+    marker.locator(".actions button", has_text="Charge").tap()
+    on_hand(marker, 1, 1)  # the ruling and its buttons are left behind
+    back_online(pocket)
+    total(marker, Ben=20)
+    leave_the_network(marker, r"/rulings/\d+$")
+    visit(marker, ruled)
+    marker.get_by_role("button", name="Take the 20 points back").tap()
+    on_hand(marker, 1, 1)
+    back_online(pocket)
+    total(marker, Ben=0)
