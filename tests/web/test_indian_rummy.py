@@ -114,7 +114,7 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     page = main(marker.open(rummy))
     assert "Hand 2" in page
     assert "of 11" not in page
-    assert "Goes on: Ana takes 13 new cards, the others keep theirs" in page
+    assert "Goes on: the 13 cards shown go under the stock, Ana takes 13 new cards" in page
     assert "Plays next: Ben" in page
     assert "Plays first" not in page
     assert "How to deal" not in page

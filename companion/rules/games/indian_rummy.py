@@ -153,7 +153,10 @@ class IndianRummyJudge(DeclaringJudge):
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return how play goes on after a Rummy (IND-7)."""
-        says = noted("%(name)s takes 13 new cards, the others keep theirs")
+        says = noted(
+            "the 13 cards shown go under the stock, %(name)s takes 13 new cards, "
+            "the others keep theirs"
+        )
         return [Need(gettext("Goes on"), gettext(says, name=end.name)) for end in ends if end.out]
 
     def left(self, cards: Sequence[Card]) -> Left:
