@@ -256,6 +256,16 @@ def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
             assert rules.value(card) == (int(card.rank) if told == "its number" else int(told))
 
 
+def test_what_an_ace_and_a_king_count_is_the_tables_house_rule(plain_app):
+    game = game_named("three_thirteen")
+    with plain_app.test_request_context():
+        house = game.house(None, {"ace_left": 15, "court_left": "11-13"})
+        page = render_template(rules_template(game), **rules_context(game, house))
+    lines = table(page, "Points for each card left")
+    ten_to_two = ["10 to 2", "its number"]
+    assert lines == [["K", "13"], ["Q", "12"], ["J", "11"], ten_to_two, ["Ace", "15"]]
+
+
 def test_every_table_of_values_is_compared_with_the_engine(pages):
     of_games = {name: pages[name, None] for name in GAMES}
     growing = {name for name, page in of_games.items() if table(page, "The wild rank of each hand")}
