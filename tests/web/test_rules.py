@@ -266,6 +266,16 @@ def test_what_an_ace_and_a_king_count_is_the_tables_house_rule(plain_app):
     assert lines == [["K", "13"], ["Q", "12"], ["J", "11"], ten_to_two, ["Ace", "15"]]
 
 
+def test_who_lays_off_first_is_said_by_the_house_rule_alone(plain_app):
+    # PAY-9 has a choice "free": then the players do not go in the order of play.
+    game = game_named("pay_me")
+    with plain_app.test_request_context():
+        house = game.house(None, {"lay_off_order": "free"})
+        page = render_template(rules_template(game), **rules_context(game, house))
+    assert section(page, "PAY-9").count("order of play") == 1
+    assert "order of play" in house_rule(page, "lay_off_order")
+
+
 def test_every_table_of_values_is_compared_with_the_engine(pages):
     of_games = {name: pages[name, None] for name in GAMES}
     growing = {name for name, page in of_games.items() if table(page, "The wild rank of each hand")}
