@@ -51,7 +51,8 @@ HOUSE_RULES = (
         Choice(40, "A player who leaves later pays 40 points."),
     ),
     HouseRule("count", "IND-8", "Which of the cards left count").with_choices(
-        ungrouped="Cards in no meld; with too few clean sequences, all but those in clean ones.",
+        ungrouped="Cards in no meld; with too few sequences, or too few clean ones, "
+        "all but those in clean ones.",
         all="All cards held, in melds or not.",
     ),
     HouseRule("cap", "IND-8", "Limit for cards left").with_choices(
