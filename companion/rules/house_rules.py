@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext, noted
+from companion.rules.language import gettext, ngettext, noted
 
 Value = str | int
 
@@ -24,8 +24,8 @@ class HouseRule:
     """A rule on which tables differ.
 
     ``rule`` is the number of the rule it belongs to. The first choice is the default, except on the
-    sheets that ``on_sheet`` names. A rule with ``numbers`` also takes any whole number in that
-    range.
+    sheets that ``on_sheet`` names. A rule with ``numbers`` also takes any whole number of points in
+    that range.
     """
 
     id: str
@@ -66,9 +66,11 @@ class HouseRule:
         raise Malformed(says, "rules", id=self.id, fewest=fewest, most=most, text=text[:30])
 
     def says(self, value: Value) -> str:
-        """Return the sentence that explains a choice."""
+        """Return the sentence that explains a choice, or a number of points."""
         says = {choice.value: choice.says for choice in self.choices}
-        return gettext(says[value]) if value in says else f"{value}."
+        if value in says:
+            return gettext(says[value])
+        return f"{ngettext('%(number)s point', '%(number)s points', int(value))}."
 
 
 class Sheet(NamedTuple):

@@ -172,7 +172,8 @@ def test_games_sheets_and_house_rules_are_found_by_their_ids():
     first = [game_named(game).sheets[0].id for game in ("proter", "contract_rummy")]
     assert first == ["catsatcards", "denexa"]
     proter = game_named("proter")
-    assert proter.house_rule("penalty_points").says(25) == "25."
+    assert proter.house_rule("penalty_points").says(25) == "25 points."
+    assert game_named("pay_me").house_rule("false_call").says(1) == "1 point."
     assert proter.charge("PRO-13.1").takes_back
     with pytest.raises(KeyError):
         proter.house_rule("aces")

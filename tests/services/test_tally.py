@@ -76,7 +76,7 @@ def test_house_rules_that_differ_from_the_sheet_are_named_and_equal_penalties_ar
     ]
     assert parts(evening)[2][1:] == [
         ["PRO-12", "Discards near the top card", "Only the rank of the top card matters."],
-        ["PRO-13", "Points for a penalty", "25."],
+        ["PRO-13", "Points for a penalty", "25 points."],
         ["PRO-13.4", "Proters in hand at the end", "One penalty for each of them."],
     ]
     as_written = Evening(started(sheet="playginrummyonline")).sheet

@@ -176,7 +176,7 @@ def test_the_cost_of_leaving_is_the_tables_house_rule(plain_app):
     assert "pays 25 points" in text(section(page, "IND-7.1"))
     assert "pays 40 points" in text(section(page, "IND-7.2"))
     assert "changed here" in house_rule(page, "leave_early")
-    assert "<b>Here:</b> 25." in house_rule(page, "leave_early")
+    assert "<b>Here:</b> 25 points." in house_rule(page, "leave_early")
 
 
 def test_a_game_without_a_rules_page_gets_one_from_its_data(plain_app):
@@ -309,7 +309,7 @@ def test_a_tables_changed_house_rules_are_marked_in_words(marker):
     page = marker.open(f"{game}/rules")
     assert "As your table plays, by the Play Gin Rummy Online sheet" in text(page)
     assert page.count("changed here") == 2
-    assert "<b>Here:</b> 25." in house_rule(page, "penalty_points")
+    assert "<b>Here:</b> 25 points." in house_rule(page, "penalty_points")
     assert "changed here" in house_rule(page, "penalty_points")
     assert "<b>Here:</b> The one with fewer" in house_rule(page, "ties")
     assert "<b>Here:</b> It costs a penalty" in house_rule(page, "wrong_meld")

@@ -108,7 +108,7 @@ def test_penalties_have_hand_player_reason_rule_and_points(marker):
     page = marker.open(f"{game}/tally")
     assert items(page) == [
         "Hand 1 Cem : Card already on the table PRO-13.1 2 × 25",
-        "PRO-13 Points for a penalty: 25.",
+        "PRO-13 Points for a penalty: 25 points.",
     ]
     assert f'href="{game}/rules#PRO-13.1"' in page
 
