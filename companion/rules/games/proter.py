@@ -129,7 +129,7 @@ CHARGES = (
     _penalty(
         "PRO-13.2",
         "Wrong discard",
-        "A discard of the top card's rank, or one that makes a run with the pile.",
+        "A discard of the top card's rank, or one that PRO-12 forbids at this table.",
         takes_back=True,
     ),
     _penalty(
