@@ -290,8 +290,8 @@ class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
         if hand.number == 1:
             return ""
         plays_on = _(
-            "Whoever declared in hand %(hand)s takes %(dealt)s new cards, the others keep theirs. "
-            "The next player plays on.",
+            "Whoever declared in hand %(hand)s puts the Rummy under the stock, takes %(dealt)s "
+            "new cards, and the others keep theirs. The next player plays on.",
             hand=hand.number - 1,
             dealt=hand.rules.dealt,
         )

@@ -382,7 +382,7 @@ def test_an_upcoming_hand_has_the_turned_card_of_the_open_hand(marker, rummy):
         assert 'aria-label="Turned up: 8"' in page
         assert "Wild jokers and 8s" in main(page)
         assert f"Hand {hand - 1} is not saved yet. There are no totals here." in main(page)
-        assert f"Whoever declared in hand {hand - 1} takes 13 new cards" in main(page)
+        assert f"hand {hand - 1} puts the Rummy under the stock, takes 13 new cards" in main(page)
         # Hand 1 wins nothing.
         asked = "Was it a second Rummy, or is" if hand > 2 else "The next player plays on. Is"
         assert f"{asked} one player left? Then the game is won" in main(page)
