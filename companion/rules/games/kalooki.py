@@ -42,8 +42,8 @@ CHARGES = (
     Charge(
         TOO_MANY_CALLS,
         "Call beyond the third",
-        "A player called for the discard again after three calls had succeeded in the hand. If "
-        "that player bends the table, nothing is doubled.",
+        "A player called for the discard again after getting it three times in the hand. If that "
+        "player bends the table, nothing is doubled.",
         points=50,
     ),
 )
