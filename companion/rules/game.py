@@ -133,13 +133,13 @@ class Game:
     ``decks_of`` returns a table's decks, from the fewest players to the most. ``cards_dealt`` has
     how many cards are dealt in each hand (the last number also holds for all later hands), and
     ``seat_draws`` how cards are drawn for the seats. Both are by sheet; a sheet that is not listed
-    uses the first entry. ``deal_passes`` is ``right`` or ``left``. ``charges`` are the reasons for
-    points besides cards left. ``deal_rule`` and ``end_rule`` are the rules on the deal and the end
-    of a hand; ``turns_up`` is true if a card begins the pile. ``wild_word`` is the game's word for
-    a wild card, ``wild_called`` what people call such a card. ``bends`` has the words for going out
-    with nothing laid before, if the others' cards then count double; ``won_by`` says what decides
-    who wins. ``hand_word`` is the game's word for a hand. With ``ends_undecided`` a hand can be
-    marked though nobody went out.
+    uses the first entry. ``deal_passes`` is ``right`` or ``left``; ``cuts`` is true if the player
+    before the dealer cuts. ``charges`` are the reasons for points besides cards left. ``deal_rule``
+    and ``end_rule`` are the rules on the deal and the end of a hand; ``turns_up`` is true if a card
+    begins the pile. ``wild_word`` is the game's word for a wild card, ``wild_called`` what people
+    call such a card. ``bends`` has the words for going out with nothing laid before, if the others'
+    cards then count double; ``won_by`` says what decides who wins. ``hand_word`` is the game's word
+    for a hand. With ``ends_undecided`` a hand can be marked though nobody went out.
     """
 
     id: str
@@ -153,6 +153,7 @@ class Game:
     house_rules: tuple[HouseRule, ...]
     judge: type[Judge]
     deal_passes: str = "left"
+    cuts: bool = False
     charges: tuple[Charge, ...] = ()
     deal_rule: str = ""
     end_rule: str = ""

@@ -181,7 +181,7 @@ class HandPage:
 
     @cached_property
     def deal(self) -> Markup | None:
-        """Who shuffles, cuts and gets the first card; or how hands are filled up."""
+        """Who shuffles, cuts if the rules say so, and gets the first card; or how hands fill up."""
         sheet, hand, places = self.sheet, self.hand, self.sheet.places(self.hand)
         if not hand.is_dealt:
             return None
@@ -191,13 +191,16 @@ class HandPage:
         dealer, cutter, first = (
             sheet.names[seat] for seat in (places.dealer, places.cutter, places.first)
         )
-        says, cards = _DEAL[sheet.game.deal_passes], hand.rules.dealt
-        dealt = marked(says, dealer=dealer, cutter=cutter, cards=cards, first=first)
+        shuffles = noted("<bdi>%(dealer)s</bdi> shuffles and deals.")
+        if sheet.game.cuts:
+            shuffles = noted("<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi> cuts.")
+        shuffled = marked(shuffles, dealer=dealer, cutter=cutter)
+        dealt = marked(_DEAL[sheet.game.deal_passes], cards=hand.rules.dealt, first=first)
         up = _("No card is turned up; the rest is the stock.")
         if sheet.game.turns_up:
             up = _("One card is turned up and begins the pile; the rest is the stock.")
         before = ending_of(sheet).before_deal
-        return Markup(" ").join([dealt, up, *([_(before)] if before else [])])
+        return Markup(" ").join([shuffled, dealt, up, *([_(before)] if before else [])])
 
     def calls(self, seat: int) -> str:
         """Return a player's calls for the discard: ``3``, ``3 + 1 charged``."""
@@ -212,14 +215,12 @@ def _in_short(need: Need) -> str:
     return f"{what} {need.says}" if need.what == _("Contract") else f"{need.says} {what}"
 
 
-# Who cuts and which way the cards go, by where the deal passes.
+# Which way the cards go, by where the deal passes.
 _DEAL: Final = {
     "left": noted(
-        "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's right, cuts. "
         "%(cards)s cards each, one at a time, clockwise, beginning with <bdi>%(first)s</bdi>."
     ),
     "right": noted(
-        "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's left, cuts. "
         "%(cards)s cards each, one at a time, anticlockwise, beginning with <bdi>%(first)s</bdi>."
     ),
 }

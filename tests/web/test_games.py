@@ -79,8 +79,9 @@ def test_the_totals_are_in_the_order_of_seats_or_by_standing(marker, game):
 
 CARIOCA_DEAL = "11 cards each, one at a time, anticlockwise, beginning with Ben"
 DEALT = {
-    "proter": ["6 cards each. Next: 2s wild"],  # PRO-1, PRO-2
-    "pay_me": ["3 cards each. Next: 4 cards; jokers, 2s and 4s wild"],  # PAY-2, PAY-3
+    "proter": ["6 cards each. Next: 2s wild", "Ana shuffles and Chandi cuts."],  # PRO-1, PRO-2
+    # PAY-2, PAY-3; nothing says who cuts.
+    "pay_me": ["3 cards each. Next: 4 cards; jokers, 2s and 4s wild", "Ana shuffles and deals."],
     "carioca": [  # CAR-1, CAR-3
         *("11 cards each. Next: contract 1 trio and 1 escalera", "Contract 2 trios Wild jokers"),
         *(CARIOCA_DEAL, "One card is turned up and begins the pile", "CAR-1"),

@@ -186,6 +186,7 @@ INDIAN_RUMMY = Game(
     decks_of=lambda _: (DeckFor(2, 6, Deck(2, 2)), DeckFor(7, 10, Deck(3, 3))),
     cards_dealt={"": (CARDS,)},
     deal_passes="right",
+    cuts=True,
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
     charges=CHARGES,

@@ -359,6 +359,7 @@ PROTER = Game(
     decks_of=lambda _: (DeckFor(2, 7, Deck(1)),),
     cards_dealt={"": (6,)},
     deal_passes="right",
+    cuts=True,
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
     charges=CHARGES,
