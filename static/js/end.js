@@ -33,6 +33,7 @@ let chips; // the chip of each step
 let bar; // the row of chips
 let back; // the two buttons
 let next;
+let caller; // who went out, as the form says
 const byPoints = () => form.elements.by?.value === "points";
 const words = { done: gettext("✓ done"), wrong: gettext("! look"), out: gettext("out"), missing: gettext("missing") };
 
@@ -150,6 +151,7 @@ function go(step, isFocused = true) {
 }
 
 function build() {
+  caller = form.elements.out?.value;
   const steps = allSteps();
   const chip = (step) => button("chip", () => go(step), make("bdi", {}, step.dataset.step), make("small", {}));
   chips = new Map(steps.map((step) => [step, chip(step)]));
@@ -192,8 +194,16 @@ function replace(field) {
   } else if (field.matches("[data-card]:checked")) points.value = "";
 }
 
+// What was said of one who went out is not said of another.
+function forget() {
+  if (!caller || caller === form.elements.out.value) return;
+  for (const said of form.querySelectorAll("[name=out_no_meld], [name=bent], [name=second]")) said.checked = false;
+}
+
 on(["input", "change"], "form.end", (_, { target }) => {
   replace(target);
+  if (target !== form) forget(); // else a draft was restored, as it was
+  caller = form.elements.out?.value;
   const step = target.closest("[data-step-seat]");
   if (step) remark("refused", step)?.removeAttribute("data-refused"); // the entry has changed since
   unsaved?.remove();

@@ -220,6 +220,18 @@ def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
     expect(phone.locator("input[name='penalty_cards-1']")).to_be_checked()
 
 
+def test_what_was_said_of_one_who_went_out_is_not_said_of_another(ending):
+    press(ending, "Back").tap()
+    ending.locator("label.switch", has_text="without a meld").tap()
+    sums = ending.locator("#sums tbody tr")
+    expect(sums.nth(0)).to_contain_text("went out + 20 No meld")
+    ending.locator("#out label", has_text="Ben").tap()
+    expect(sums.nth(1)).to_contain_text("went out")
+    expect(sums.nth(1)).not_to_contain_text("No meld")
+    press(ending, "Back").tap()
+    expect(ending.locator("#out_no_meld")).not_to_be_checked()
+
+
 def test_a_card_that_another_has_is_moved_in_one_tap(ending):
     tap_cards(ending.locator("#cards-1"), "KS QS")
     press(ending, "Next").tap()

@@ -282,6 +282,11 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ph
     expect(bens).to_be_hidden()
     marker.locator("#second label.tile", has_text="The first").tap()
     expect(bens).to_be_hidden()
+    marker.locator(".chips .chip", has_text="Rummy").tap()
+    marker.locator("#out label.tile", has_text="Ben").tap()
+    expect(marker.locator("#second :checked")).to_have_count(0)  # it was said of Ana
+    marker.locator(".chips .chip", has_text="Rummy").tap()
+    marker.locator("#out label.tile", has_text="Ana").tap()
     marker.locator("#second label.tile", has_text="The second").tap()
     tap_in(marker, "Ben", BENS)
     tap_in(marker, "Chandi", CHANDIS)
