@@ -142,12 +142,11 @@ def to_json(played: Played) -> str:
 def seats(sheet: ScoreSheet) -> list[dict[str, Any]]:
     """Return the stored columns of each seat of a game, in the order of play.
 
-    The same events give the same seats. All but the name is None until the game is over, and stays
-    so if nobody has won. It finished when its last hand was first marked: a later correction does
-    not move the evening. If no hand was marked, as when all but one have left, that is when the
-    game began.
+    The same events give the same seats. All but the name is None until the game has a result. It
+    finished when its last hand was first marked: a later correction does not move the evening. If
+    no hand was marked, as when all but one have left, that is when the game began.
     """
-    done = played(sheet) if sheet.over and sheet.is_counted else [None for _ in sheet.players]
+    done = played(sheet) if sheet.has_result else [None for _ in sheet.players]
     at = max((hand.markings[0].entry.at for hand in sheet.marked), default=sheet.started.at)
     return [
         {

@@ -167,10 +167,27 @@ class ScoreSheet:
         playing = self.playing_in(hand)
         return self.game.judge.ahead([seat for seat in self.declared(hand + 1) if seat in playing])
 
+    @property
+    def uncounted(self) -> list[int]:
+        """The seats whose cards the last hand lacks, if a correction made it the winning one."""
+        marking = self.hand.marking
+        if marking is None or self.winner is None:
+            return []
+        others = [seat for seat in self.playing if seat != self.hand.out]
+        return [seat for seat in others if marking.entered(seat) is None]
+
+    @property
+    def has_result(self) -> bool:
+        """True if the game is over, somebody has won, and all cards that count are on the sheet."""
+        return self.over and self.is_counted and not self.uncounted
+
     def payments(self) -> Mapping[int, int]:
-        """Return what each seat receives, below 0 what it pays; empty until somebody has won."""
+        """Return what each seat receives, below 0 what it pays.
+
+        Empty until somebody has won and all cards that count are on the sheet.
+        """
         won = self.winner
-        if won is None:
+        if won is None or self.uncounted:
             return {}
         return self.game.judge.payments({seat: self.total(seat) for seat in self.players}, won)
 

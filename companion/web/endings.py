@@ -263,6 +263,8 @@ class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
             return marked(noted("Nobody has won.") if sheet.over else leads)
         if sheet.winner is None:
             return _leading(sheet, _("a Rummy"))
+        if sheet.uncounted:
+            return marked("%(name)s wins.", name=sheet.names[sheet.winner])
         points, names = in_points(sheet.payments()[sheet.winner]), names_of(leader_names(sheet))
         return marked("%(names)s wins and is paid %(points)s.", names=names, points=points)
 
@@ -271,12 +273,6 @@ class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
         if sheet.winner is None:
             return _("Ended after %(hands)s, so nobody wins or is paid", hands=hands_played(sheet))
         return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.winner]))
-
-    def uncounted(self, sheet: ScoreSheet) -> Markup:
-        """Return whose cards the last hand lacks, if a correction made it the winning one."""
-        marking = sheet.hand.marking
-        seats = self.missing(sheet, marking.event) if marking else []
-        return names_of(sheet.names[seat] for seat in seats)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """Return what decides who wins, beside a player's points: ``1 Rummy``, ``left``."""

@@ -116,7 +116,7 @@ def show(game_id: str) -> ResponseReturnValue:
         "tally/show.html",
         loaded,
         "Tally",
-        settled=_settled(sheet) if sheet.over and sheet.is_counted else None,
+        settled=_settled(sheet) if sheet.has_result else None,
         drawn=url_for("tally.result_picture", game_id=game_id),
         **tally_context(sheet),
     )

@@ -158,9 +158,13 @@ def test_a_correction_that_wins_the_game_asks_for_the_cards_of_its_last_hand(mar
     for page in (rummy, f"{rummy}/tally"):
         said = text(marker.open(page))
         assert says in said
-        assert "Nobody owes anything" not in said
+        assert not re.search("Nobody owes anything|[Ii]s paid|Settle up", said)
         assert f'href="{rummy}/hands/2/correct"' in marker.open(page)
-    assert says in text(marker.open(f"{viewers_link(marker, rummy)}/tally"))
+    seen = text(marker.open(f"{viewers_link(marker, rummy)}/tally"))
+    assert says in seen
+    assert "Ana wins." in seen
+    assert "is paid" not in seen
+    assert "Paid" not in marker.open(f"{rummy}/tally.csv")
     marker.saved(f"{rummy}/hands/2/correct", {"out": ANA, "points-1": "30", "points-2": "45"})
     page = text(marker.open(rummy))
     assert says not in page
