@@ -34,8 +34,9 @@ class PlayerForm(Form):
     It has cards left, or points and the number of wild cards among them. ``melded`` is empty if the
     record says it. Where hands are arranged at their end, ``cards`` are all cards held. With
     ``otherwise`` the player wants another arrangement than the best; once that is ``chosen``,
-    ``kept`` are the cards it leaves. With ``penalty_cards`` the player drew some. ``laid_as`` says
-    what wild cards laid off stand for, ``melds`` how the player who went out grouped the cards.
+    ``kept`` are the cards it leaves ``among`` those held. With ``penalty_cards`` the player drew
+    some. ``laid_as`` says what wild cards laid off stand for, ``melds`` how the player who went out
+    grouped the cards.
 
     For a meld of a box: the ``suit`` named, the cards to ``split`` off, and with points the ``box``
     that scores them, as the number of its cards.
@@ -55,6 +56,7 @@ class PlayerForm(Form):
     otherwise = BooleanField()
     chosen = BooleanField()
     kept = CardsField(name="left")
+    among = LineField(filters=[lambda text: text[:200]])
     penalty_cards = BooleanField()
     laid_as = LineField(filters=[lambda text: text[:200]])
     melds = LineField(filters=[lambda text: text[:200]])
@@ -163,8 +165,10 @@ class ByCardsLeft(endings.ByCardsLeft):
             return None
         melded, otherwise = _MELDED.get(form.melded.data), form.otherwise.data
         if arranges and cards:
-            # A card that is no longer among those held cannot be left.
-            kept = Counter(form.cards.data) & Counter(form.kept.data)
+            # A card that is no longer held cannot be left; one that is held since then only is.
+            held = Counter(form.cards.data)
+            since = held - Counter(form.among.data.split() or held)
+            kept = held & (Counter(form.kept.data) + since)
             left = " ".join(kept.elements()) if otherwise and form.chosen.data else None
             laid_as = form.laid_as.data
             return HandEntry(

@@ -217,10 +217,14 @@ def test_the_marker_can_choose_the_cards_left_and_correct_them(marker, pay_me):
     assert [checked(form, f"otherwise-{seat}") for seat in (1, 2)] == [["1"], []]
     assert [{*checked(form, f"{name}-1")} for name in ("cards", "left")] == [{*BEN}, {*BEN}]
     assert checked(form, "cards-0") == MELDS
-    # A card that is tapped away is no longer left: the 5 of hearts was not said to be.
-    fields = {**FIELDS, **ALL_LEFT, "cards-1": ["KD", "4S", "5H"]}
+    # A card that is tapped away is no longer left; one that is tapped since then is in no meld
+    # until the marker says so: 10 + 5 + 5.
+    (among,) = re.findall(r'name="among-1" value="([^"]*)"', form)
+    fields = {**FIELDS, **ALL_LEFT, "cards-1": ["KD", "4S", "5H"], "among-1": among}
+    page = preview(marker, pay_me, fields)
+    assert sorted(checked(page, "left-1")) == ["4S", "5H", "KD"]
     marker.saved(f"{pay_me}/hands/1/correct", fields)
-    assert totals(marker, pay_me) == [0, 15, 0]
+    assert totals(marker, pay_me) == [0, 20, 0]
 
 
 def test_a_player_may_count_nothing_and_the_page_says_what_it_cannot_check(marker, pay_me):
