@@ -96,8 +96,12 @@ def test_the_game_that_was_chosen_survives_a_reload_with_its_names_and_rules(pho
     phone.locator("label", has_text="Play Gin Rummy Online").first.tap()
     expect(phone.locator("input[value=playginrummyonline]")).to_be_checked()
     ready(phone)
-    phone.locator("summary", has_text="A wrong meld, lay-off or swap").tap()
+    rule = phone.locator("summary", has_text="A wrong meld, lay-off or swap")
+    says = "Play Gin Rummy Online: It costs a penalty"
+    expect(rule).to_contain_text(f"swap {says}", use_inner_text=True)
+    rule.tap()
     phone.locator("label:has([name=rule-wrong_meld][value=take_back])").tap()
+    expect(rule).to_contain_text(f"changed from: {says}", use_inner_text=True)
     visit(phone, f"{server.address}/games/new")
     arrive(phone, "New game of Proter")
     expect(phone.locator("#name-0")).to_have_value("Zoe")
