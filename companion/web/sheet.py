@@ -272,6 +272,8 @@ def _account(
         name = Markup("<b>{}</b>").format(_(box.title))
         return Account(name, (entered.cards or "").split(), after=after)
     cards = hand.mark(player).cards if version is hand.marking else None
+    if entered is None and hand is sheet.hand and player in sheet.uncounted:
+        return Account(_("The cards left are not counted yet"))
     if entered is None:
         return Account(_("No cards of this player count"), points=cards)
     value = hand.rules.value

@@ -165,6 +165,9 @@ def test_a_correction_that_wins_the_game_asks_for_the_cards_of_its_last_hand(mar
     assert "Ana wins." in seen
     assert "is paid" not in seen
     assert "Paid" not in marker.open(f"{rummy}/tally.csv")
+    seen = text(marker.open(f"{rummy}/hands/2"))
+    assert seen.count("The cards left are not counted yet") == 2
+    assert "No cards of this player count" not in seen
     marker.saved(f"{rummy}/hands/2/correct", {"out": ANA, "points-1": "30", "points-2": "45"})
     page = text(marker.open(rummy))
     assert says not in page
