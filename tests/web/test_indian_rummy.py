@@ -148,6 +148,23 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
         assert ("the melds are here" in form) is has_melds
 
 
+def test_where_all_cards_count_up_to_a_limit_no_grouping_is_asked_for(marker):
+    """All cards held count, in melds or not, and never more than 80 points (IND-8)."""
+    game = begin(marker, **{"game": "indian_rummy", "rule-count": "all", "rule-cap": "80"})
+    turn(marker, game)
+    declared(marker, game, ANA)
+    form = marker.open(f"{game}/end")
+    assert "grouped them differently" not in form
+    # Ben's are 4+5+6+7, 9+10+10 and 2+3+5+30 = 91, Chandi's 84.
+    fields = {"out": ANA, "cards-1": BENS, "points-2": "79"}
+    said = text(preview(marker, game, fields))
+    assert "80 in 13 cards, the limit" in said
+    assert "79 points 79" in said
+    assert "80 points, the limit" in text(preview(marker, game, fields | {"points-2": "84"}))
+    marker.saved(f"{game}/end", fields)
+    assert totals(marker, game) == [0, 80, 79]
+
+
 def test_a_correction_that_wins_the_game_asks_for_the_cards_of_its_last_hand(marker, rummy):
     """Hand 1 was Ana's, so hers in hand 2 is the second: the others pay their cards (IND-8)."""
     declared(marker, rummy, BEN)
