@@ -153,6 +153,7 @@ on("keydown", ".felt", (felt, event) => {
 // <output data-sum> shows how many cards are checked in its step, and the sum of their data-points. The
 // server does not read it: it adds up itself.
 //   data-sum-wild="+ 20 Proter"        is appended while a data-wild card is among them
+//   data-sum-each                      it is for each of them: "+ 2 × 20 Proter"
 //   data-sum-boxes="Thief|Beggar Man"  shows the box of one card, of two, … instead of the points
 //   data-sum-twice="bent"              shows the double sum while that field of the form is checked
 //   data-sum-most="11"                 the most cards that can be left; one more if nobody is out
@@ -174,16 +175,17 @@ function question(step, count, spare) {
 }
 
 // The sum in words (`says`) and in short (`figure`), whether the cards are too many, the word for a question.
-function inPoints({ form, dataset: { sumTwice, sumWild, sumMost } }, step, cards) {
+function inPoints({ form, dataset: { sumTwice, sumWild, sumEach, sumMost } }, step, cards) {
   const spare = sumMost && form.elements.out?.value === "none" ? 1 : 0;
   const { isAsked, waits, allowed } = question(step, cards.length, spare);
   step.classList.toggle("asks", isAsked);
   const most = sumMost && !form.elements.table_is_old?.checked ? (allowed ?? Number(sumMost) + spare) : Infinity;
   if (cards.length > most && !waits) return { says: gettext("%(number)s at most", { number: most }), isOver: true };
   const points = cards.reduce((sum, input) => sum + Number(input.dataset.points), 0);
-  const hasWild = sumWild && !isAsked && cards.some((input) => "wild" in input.dataset);
+  const wilds = sumWild && !isAsked ? cards.filter((input) => "wild" in input.dataset).length : 0;
+  const forWilds = sumEach !== undefined && wilds > 1 ? sumWild.replace("+", `+ ${wilds} ×`) : sumWild;
   const total = (sum) => {
-    const all = hasWild ? `${sum} ${sumWild}` : `${sum}`;
+    const all = wilds ? `${sum} ${forWilds}` : `${sum}`;
     if (!sumTwice || !form.elements[sumTwice]?.checked) return all;
     return gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points });
   };

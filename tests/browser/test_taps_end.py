@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, begin, ready, visit
 from tests.browser.house import Server
+from tests.browser.sending import send
 from tests.browser.thumb import at_the_end, box_of, end_of, press, tap_cards
 
 pytestmark = pytest.mark.browser
@@ -190,6 +191,18 @@ def test_by_points_an_error_does_not_cover_the_players_name(phone, server):
     ready(phone)
     name = box_of(phone.locator("fieldset[data-step='Ben'] > legend"))
     assert name["y"] + name["height"] <= box_of(error)["y"]
+
+
+def test_each_proter_left_is_in_the_sum_where_each_is_charged(phone, server):
+    fields = [("game", "proter"), ("name", "Ana"), ("name", "Ben"), ("rule-proters_left", "each")]
+    visit(phone, send(phone, f"{server.address}/games/new", fields) + "/end")
+    phone.locator("#out label", has_text="Ana").tap()
+    for texts, says in (
+        ("AC KC", "2 cards · 14 points + 20 Proter"),
+        ("AD", "3 cards · 15 points + 2 × 20 Proter"),
+    ):
+        tap_cards(phone.locator("#cards-1"), texts)
+        expect(phone.locator("[data-step='Ben'] output")).to_have_text(says)
 
 
 def test_no_more_cards_can_be_left_than_were_held(phone, server):
