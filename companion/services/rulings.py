@@ -281,7 +281,7 @@ def ruling_on(
 
     ``penalty_cards`` is whether the player had drawn some in this hand; None if nobody said.
 
-    Legal plays name what their wild cards stand for, so that the recorded table never guesses.
+    Legal plays that go on the recorded table name what their wild cards stand for.
     Raises `UnknownFacts` for what it depends on, `OpenWildCard` for a wild card that a legal play
     would leave open on the table, `Malformed` for cards that cannot be there, and `NotPossible` for
     plays that cannot follow the player's earlier ones on record.
@@ -302,7 +302,7 @@ def ruling_on(
         raise UnknownFacts(*of_plays)
     if asks_penalty_cards and ruling.legal:
         raise UnknownFacts(events.PENALTY_CARDS)
-    if ruling.legal and question.ask not in {DECLARE, DRAW}:
+    if ruling.legal and question.ask not in rules.asks_off_table:
         each = ruling.plays or (ruling,) * len(plays)
         for number, judged in enumerate(each):
             if len(judged.readings) > 1:

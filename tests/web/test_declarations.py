@@ -91,6 +91,10 @@ def test_a_false_call_without_points_and_a_meld_with_two_readings_say_what_follo
     # The joker is the 4♣ or the 7♣ (PAY-5).
     said = text_of(ruling(marker, game, "meld", BEN, cards=["5C", "6C", "XX"]))
     assert "It can be read in 2 ways, of which this is one." in said
+    assert "Ben: meld 5♣ 6♣ ★ " in said
+    # On record it stands for neither: nobody said which.
+    assert "Meld 5♣, 6♣, ★: legal" in text_of(marker.open(f"{game}/log"))
+    assert "Meld 5♣ 6♣ ★. Legal" in text_of(marker.open(f"{game}/tally"))
 
 
 def test_a_wild_card_in_a_set_of_any_suits_is_given_no_suit(marker):
