@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -143,9 +144,10 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         players = lay_off_order(players, hand.marking.event)
     accounts = {}  # by the entry number of each version of the marks
     for version in hand.markings:
-        shown = arranged(hand, version.event)
+        as_then = replace(hand, rules=version.rules)
+        shown = arranged(as_then, version.event)
         accounts[version.entry.number] = [
-            _account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players
+            _account(sheet, as_then, version, seat, shown.get(seat)) for seat in sheet.players
         ]
     return {
         "hand": hand,
@@ -272,7 +274,7 @@ def _account(
         name = Markup("<b>{}</b>").format(_(box.title))
         return Account(name, (entered.cards or "").split(), after=after)
     cards = hand.mark(player).cards if version is hand.marking else None
-    if entered is None and hand is sheet.hand and player in sheet.uncounted:
+    if entered is None and version is sheet.hand.marking and player in sheet.uncounted:
         return Account(_("The cards left are not counted yet"))
     if entered is None:
         return Account(_("No cards of this player count"), points=cards)

@@ -148,6 +148,18 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
         assert ("the melds are here" in form) is has_melds
 
 
+def test_cards_before_a_correction_of_the_turned_card_have_the_values_they_had(marker, rummy):
+    turn(marker, rummy)
+    declared(marker, rummy, ANA)
+    fields = {"out": ANA, "cards-1": BENS, "points-2": "5"}
+    marker.saved(f"{rummy}/end", fields)
+    marker.saved(f"{rummy}/hands/2/correct", fields | {"turned": "K"})
+    now, before = text(marker.open(f"{rummy}/hands/2")).split("Before the correction:")
+    assert "K ♠︎ 10" not in now
+    assert "K ♠︎ 10 K ♠︎ 10" in before  # kings were not wild
+    assert "fewer" not in before
+
+
 def test_where_all_cards_count_up_to_a_limit_no_grouping_is_asked_for(marker):
     """All cards held count, in melds or not, and never more than 80 points (IND-8)."""
     game = begin(marker, **{"game": "indian_rummy", "rule-count": "all", "rule-cap": "80"})
