@@ -15,7 +15,7 @@ from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import hand_name, in_points, say, score
 from companion.notebook.events import HandEntry, Redone, Undone
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.hand_sheet import HandSheet, Marking, RulingLine, UpcardLine
+from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
@@ -155,6 +155,7 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         "about": _about(sheet, hand),
         "players": [(player, _total_says(sheet, hand, player)) for player in players],
         "accounts": accounts,
+        "multiplied": {one.entry.number: _multiplied(hand, one) for one in hand.penalties},
         "rulings": [_ruling_link(line, hand, loaded) for line in rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
@@ -291,6 +292,16 @@ def _account(
     if once and cards is not None and cards != once:
         comes_to = f" × {cards // once} =" if cards > once else ", " + _("which count")
     return Account(before, (), shown, after, worth, why, comes_to, cards)
+
+
+def _multiplied(hand: HandSheet, penalty: Penalty) -> str:
+    """Return what a charge counts if that is more than its points: `` × 2 = 100``."""
+    rule, points, _text = penalty.charged
+    if not rule or penalty.withdrawn:
+        return ""
+    charges = hand.mark(penalty.player).charges
+    counted = next((one.points for one in charges if one.rule == rule), points)
+    return f" × {counted // points} = {counted}" if counted > points else ""
 
 
 def _without_cards(hand: HandSheet, entered: HandEntry) -> str:

@@ -10,6 +10,7 @@ from companion.notebook.events import (
     HandEntry,
     HandMarked,
     HandThrownIn,
+    HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
 )
@@ -162,6 +163,21 @@ def test_a_correction_of_what_the_cards_count_is_readable(marker):
         struck = section(page, seat).partition("<del>")[2].partition("</del>")[0]
         assert text(struck).split()[:1] == [str(twice)]
     assert "<del>" not in section(page, 0)
+
+
+def test_the_charges_that_bending_doubles_add_up_to_the_points(marker):
+    kalooki = begin(marker, game="kalooki", **{"rule-bending_doubles": "all"})
+    for _call in range(2):
+        marker.write(kalooki, PenaltyCharged(1, 1, "KAL-4"))
+    marker.write(kalooki, PenaltyWithdrawn(1, 2))
+    marker.write(kalooki, HousePenalty(1, 1, 10, "Spilled wine"))
+    marker.write(kalooki, HandMarked(1, 0, (HandEntry(1, "KC"), HandEntry(2, "6C")), bent=True))
+    ben = text(section(marker.open(f"{kalooki}/hands/1"), 1))
+    # KAL-9: the king 10 and the call 50 count double; the wine 10 once.
+    assert "Ben 130 points" in ben
+    assert "× 2 = 20" in ben
+    assert ben.count("Call beyond the third × 2 = 100") == 1
+    assert ben.count("×") == 2
 
 
 # -- the record -----------------------------------------------------------------------------------
