@@ -193,6 +193,13 @@ def test_a_name_in_a_tile_is_whole_where_a_row_has_room(phone, server):
             assert phone.evaluate(SHORTENED) == [], (path, width)
 
 
+def test_whose_phone_it_is_can_be_told_from_names_that_differ_at_their_ends(phone, server):
+    begin(phone, server, "Maximiliane-Theodora", "Maximiliane-Theodorb")
+    for name in ("Maximiliane-Theodora", "Maximiliane-Theodorb"):
+        shown = phone.get_by_role("button", name=name, exact=True).locator("bdi")
+        assert shown.evaluate("name => name.scrollWidth <= name.clientWidth"), name
+
+
 def test_the_totals_of_the_sheet_are_always_in_view(phone, server):
     begin(phone, server, *LONG)
     visit(phone, f"{mark(phone)}/sheet")
