@@ -357,6 +357,12 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
             "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already (%(turn_rule)s). "
             "Show another meld, or correct %(hand_word)s %(hand)s."
         )
+        if hand.marking is not None:
+            says = noted(
+                "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already "
+                "(%(turn_rule)s). To swap the two, undo the last %(hand_word)s first: then a box "
+                "is open."
+            )
         if hand.marking is not None and sheet.open_boxes(seat):
             says = noted(
                 "%(name)s filled the box %(box)s in %(hand_word)s %(hand)s already "

@@ -107,6 +107,31 @@ def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills():
     assert rows["Thief"] is None
 
 
+def test_two_rounds_are_swapped_after_the_last_one_is_undone():
+    boxes = [("Thief", 7), ("Beggar Man", 0), ("Poor Man", 0), ("Lawyer", 25)]
+    boxes += [("Rich Man", -9), ("Doctor", 10), ("Indian Chief", 30)]
+    rounds = [scored(number, *[box] * 3) for number, box in enumerate(boxes, 1)]
+    swapped = HandCorrected(4, None, (HandEntry(0, "KS QS 9S"), *rounds[3].entries[1:]))
+    with pytest.raises(NotPossible) as refused:
+        check(swapped, sheet_of(*rounds))
+    assert str(refused.value) == (
+        "Ana filled the box Poor Man in round 3 already (CHI-1). "
+        "To swap the two, undo the last round first: then a box is open."
+    )
+    evening = of_game("indian_chief", names=NAMES)
+    for event in rounds:
+        evening.write(event)
+    evening.undo()
+    others = {number: rounds[number - 1].entries[1:] for number in (3, 4)}
+    for number, (box, points) in ((3, boxes[6]), (4, boxes[2]), (3, boxes[3])):
+        ana = HandEntry(0, points=points, box=box)
+        evening.write(HandCorrected(number, None, (ana, *others[number])))
+    evening.write(rounds[6])
+    rows = {box.title: cells[0] for box, cells in box_rows(evening.sheet)}
+    assert (rows["Lawyer"].hand, rows["Poor Man"].hand) == (3, 4)
+    assert evening.totals == [63, 63, 63]
+
+
 def test_a_mark_that_depends_on_other_players_waits_for_theirs():
     sheet = sheet_of()
     partly = HandMarked(1, None, ROUND.entries[:2])
