@@ -84,6 +84,11 @@ def test_a_swapped_card_is_not_ticked_among_those_of_another_meld(marker, game):
     chosen = marker.open(f"{game}/ruling?ask=swap&player={BEN}&cards=QD&onto=0")
     for page in (missed.text, chosen):
         assert not re.search('checked name="cards"', page)
+    # The card is tapped again for another meld, and not only because no player was named.
+    said = ask(marker, game, "swap", "", card="QD", onto="0")
+    assert said.status_code == 422
+    for page, is_kept in ((missed.text, False), (said.text, True)):
+        assert ("Rule on Q♦" in text_of(page)) is is_kept
     # Cards that do not lie there as a meld can be changed.
     lies = ask(marker, game, "swap", BEN, add="lies", cards=["9C", "9D"], onto="0")
     assert lies.text.count('checked name="cards"') == 2
