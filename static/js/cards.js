@@ -195,7 +195,10 @@ function inPoints({ form, dataset: { sumTwice, sumWild, sumEach, sumMost } }, st
 function inBox({ dataset }, step, cards) {
   const box = dataset.sumBoxes.split("|")[cards.length - 1];
   const suits = step.querySelector("[data-for-cards]:not([hidden]) [role=radiogroup]");
-  return { says: box ?? gettext("no box"), isOver: !box || box.includes(":"), waits: suits && !isAnswered(suits) ? gettext("suit?") : "" };
+  const isSuitOpen = suits && !isAnswered(suits);
+  const isBoxOpen = !cards.length && step.querySelector(".digits").value && !isAnswered(step.querySelector(".boxes-open"));
+  const waits = (isSuitOpen && gettext("suit?")) || (isBoxOpen && gettext("box?"));
+  return { says: box ?? gettext("no box"), isOver: !box || box.includes(":"), waits };
 }
 
 function addUp(output) {

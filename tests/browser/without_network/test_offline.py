@@ -352,8 +352,12 @@ def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, phone, serve
     marker.locator(".seg label", has_text="Points").tap()
     expect(ana.locator(".boxes-open label", has_text="Thief")).to_be_hidden()
     expect(ana.locator(".boxes-open label", has_text="Beggar Man")).to_be_visible()
+    ana.get_by_label("Points").fill("4")
+    expect(marker.get_by_role("alert")).to_have_count(0)
+    press(marker, "Save")  # for which box?
+    expect(marker.get_by_role("alert").last).to_have_text("Not saved. Look at: Ana.")
     marker.locator(".seg label", has_text="Cards").tap()
-    tap_in(marker, "Ana", "9D")
+    tap_in(marker, "Ana", "7D 9D")
     press(marker, "Save")
     back_online(pocket)
     expect(marker.locator("h1")).to_contain_text("Round 3")
