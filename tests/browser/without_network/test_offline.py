@@ -89,6 +89,36 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house,
     assert entries(second, game) == ["Hand 2", "Chandi", "Hand 1", "Ben", "Chandi", "Ben"]
 
 
+def test_what_lacks_a_player_is_not_kept_to_be_refused_later(pocket, phone, server):
+    marker = begin(phone, server, "Ana", "Ben", "Cem", game="contract_rummy")
+    game = leave_the_network(marker, "/may-i$")
+    visit(marker, f"{game}/penalty")
+    charges = marker.get_by_role("button", name="Add the points")
+    marker.get_by_label("Points").fill("5")
+    charges.tap()
+    lacking = marker.get_by_role("alert").last
+    expect(lacking).to_have_text("Not saved. Still open: Who?, Reason")
+    expect(lacking).to_be_in_viewport()
+    waits(marker, 0)
+    marker.get_by_label("Reason").fill("late")
+    marker.locator("#player label.tile", has_text="Ben").tap()
+    charges.tap()
+    on_hand(marker, 1, 1)
+    visit(marker, f"{game}/may-i")
+    marker.locator("#player label.tile", has_text="Ana").tap()
+    asks = marker.get_by_role("button", name="Who gets the card?")
+    asks.tap()
+    says = "Not saved. Still open: Who asked for the card?, Who took the card before this one?"
+    expect(lacking).to_have_text(says)
+    marker.locator("#asked label.tile", has_text="Cem").tap()
+    marker.locator("#last_taker label.tile", has_text="Nobody").tap()
+    asks.tap()
+    on_hand(marker, 1, 2)
+    back_online(pocket)
+    total(marker, Ben=5)
+    expect(marker.locator("#waiting")).to_contain_text("Cem gets the card")
+
+
 def test_an_end_of_the_hand_that_lacks_a_player_is_not_kept_to_be_refused_later(pocket, marker):
     leave_the_network(marker, "hand=2$")
     enter(marker, 1, "Ana", Ben="5C")

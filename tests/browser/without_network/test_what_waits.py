@@ -52,7 +52,9 @@ def discard(entry: Locator) -> None:
 def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     game = leave_the_network(marker, FORMS)
     open_page(marker, "Penalty", "Penalty")
-    marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
+    seat = marker.locator("#player input").first
+    seat.evaluate("seat => { seat.value = 9; }")  # which the server refuses
+    charge(marker, "Ana")
     expect(marker.locator("h1")).to_contain_text("Hand 1")
     penalty(marker, "Ben", waiting=2)
     # Meanwhile somebody else of the same notebook charges Chandi.
