@@ -18,7 +18,7 @@ from companion.rules.game import Charge, Deck, Game
 from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
-from companion.rules.language import listed
+from companion.rules.language import isolated, listed
 from companion.rules.scoring import Mark
 from companion.rules.seating import Places, places
 from companion.rules.table import Discard, parse_play
@@ -80,7 +80,7 @@ class ScoreSheet:
     @property
     def name(self) -> str:
         """The title, or the players' names if there is none."""
-        return self.title or ", ".join(self.names)
+        return self.title or ", ".join(map(isolated, self.names))
 
     def named(self, seats: Sequence[int]) -> str:
         """Return one or more players' names as a list: ``Ana, Ben and Cem``."""

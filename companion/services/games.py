@@ -20,6 +20,7 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
+from companion.rules.language import isolated
 from companion.services import NotFound, people
 from companion.services.game_log import (
     DamagedGame,
@@ -65,7 +66,7 @@ class GameLine:
     @property
     def name(self) -> str:
         """The title, or the players if it has none."""
-        return self.title or ", ".join(self.names) or "A damaged game"
+        return self.title or ", ".join(map(isolated, self.names)) or "A damaged game"
 
     @property
     def place(self) -> Place:

@@ -3,11 +3,20 @@
 import io
 import re
 from html import unescape
+from urllib.parse import unquote
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.web.asking import text_of
 from tests.web.conftest import begin, sent_again, text, viewers_link
+
+
+def test_names_from_right_to_left_leave_the_others_in_their_place(marker):
+    game = begin(marker, ("דוד", "Ben 3"))
+    for page in (marker.open(game), marker.open("/")):
+        assert "<bdi>\u2068דוד\u2069, Ben 3</bdi>" in page
+    saved = marker.client.get(f"{game}/game.json").headers["Content-Disposition"]
+    assert unquote(saved).count("דוד, Ben 3") == 1
 
 
 def test_games_are_found_by_title_and_players(marker, game):
