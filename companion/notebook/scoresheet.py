@@ -79,8 +79,8 @@ class ScoreSheet:
 
     @property
     def name(self) -> str:
-        """The title, or the players' names if there is none."""
-        return self.title or ", ".join(map(isolated, self.names))
+        """The title, or the players' names if there is none, in their order whatever the script."""
+        return isolated(self.title) or ", ".join(map(isolated, self.names))
 
     def named(self, seats: Sequence[int]) -> str:
         """Return one or more players' names as a list: ``Ana, Ben and Cem``."""

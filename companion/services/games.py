@@ -65,8 +65,8 @@ class GameLine:
 
     @property
     def name(self) -> str:
-        """The title, or the players if it has none."""
-        return self.title or ", ".join(map(isolated, self.names)) or "A damaged game"
+        """The title, or the players if it has none, in their order whatever the script."""
+        return isolated(self.title) or ", ".join(map(isolated, self.names)) or "A damaged game"
 
     @property
     def place(self) -> Place:

@@ -14,7 +14,7 @@ from tests.web.conftest import begin, sent_again, text, viewers_link
 def test_names_from_right_to_left_leave_the_others_in_their_place(marker):
     game = begin(marker, ("דוד", "Ben 3"))
     for page in (marker.open(game), marker.open("/")):
-        assert "<bdi>\u2068דוד\u2069, Ben 3</bdi>" in page
+        assert '<bdi dir="ltr">\u2068דוד\u2069, Ben 3</bdi>' in page
     saved = marker.client.get(f"{game}/game.json").headers["Content-Disposition"]
     assert unquote(saved).count("דוד, Ben 3") == 1
 
@@ -30,7 +30,7 @@ def test_games_are_found_by_title_and_players(marker, game):
 
 
 def titles_of(page: str) -> list[str]:
-    return re.findall(r"<(?:b|small)><bdi>(\w+)</bdi></", page)
+    return re.findall(r'<(?:b|small)><bdi dir="ltr">(\w+)</bdi></', page)
 
 
 def link(page: str, words: str) -> str:
