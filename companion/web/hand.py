@@ -25,7 +25,7 @@ from companion.rules.table import Discard, MeldPlay, Table, TakePile, parse_play
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.services.phones import handle_of
-from companion.services.rulings import OpenWildCard
+from companion.services.rulings import OpenWildCard, calls_on_record
 from companion.web.actions import (
     Refused,
     check_hand,
@@ -203,10 +203,11 @@ class HandPage:
         return Markup(" ").join([shuffled, dealt, up, *([_(before)] if before else [])])
 
     def calls(self, seat: int) -> str:
-        """Return a player's calls for the discard: ``3``, ``3 + 1 charged``."""
-        made = self.hand.calls.count(seat)
-        beyond = self.hand.rules_charged(seat).count(self.hand.rules.calls_rule)
-        return _("%(calls)s + %(more)s charged", calls=made, more=beyond) if beyond else str(made)
+        """Return a player's calls for the discard since the deal: ``3``, ``3 + 1 charged``."""
+        made, free = calls_on_record(self.hand, seat), self.hand.rules.calls_allowed
+        if made <= free:
+            return str(made)
+        return _("%(calls)s + %(more)s charged", calls=free, more=made - free)
 
 
 def _in_short(need: Need) -> str:

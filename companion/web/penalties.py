@@ -25,7 +25,7 @@ from companion.rules.ruling import TakeBack
 from companion.rules.table import describe
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import rest_of_turn
+from companion.services.rulings import calls_on_record, rest_of_turn
 from companion.web.actions import Errors, Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
@@ -125,9 +125,9 @@ def _call_event(sheet: ScoreSheet, form: PenaltyForm) -> events.Event:
     number, seat = form.hand.data or sheet.hand.number, form.player.data
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player called.", "player")
-    rules, calls = sheet.hand.rules, sheet.hand.calls
-    is_open = number == sheet.hand.number
-    if is_open and 0 < rules.calls_allowed <= calls.count(seat):
+    hand, rules = sheet.hand, sheet.hand.rules
+    is_open = number == hand.number
+    if is_open and 0 < rules.calls_allowed <= calls_on_record(hand, seat):
         return events.PenaltyCharged(number, seat, rules.calls_rule)
     return events.CallNoted(number, seat)
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 import pytest
 
-from companion.notebook.events import CallNoted
+from companion.notebook.events import CallNoted, HandThrownIn, PenaltyCharged
 from companion.rules.question import Call
 from tests.web.asking import ANA, BEN, CHANDI, answered, ask, changed, lay, ruling, text_of, verdict
 from tests.web.conftest import Marker, begin, checked, find, sent_again
@@ -108,6 +108,23 @@ def test_a_call_is_noted_with_one_button_and_counted(marker, kalooki):
     assert "50 points to Ben (KAL-4). If Ben bends the table, nothing is doubled." in says
     hand = marker.loaded(kalooki).sheet.hand
     assert (hand.calls, hand.rules_charged(1)) == ([1, 1, 1], ("KAL-4",))
+
+
+def test_a_charged_call_follows_three_free_ones_and_is_of_one_deal(marker, kalooki):
+    def calls() -> str:
+        return find(marker.open(kalooki), r"<bdi>Ben</bdi><small>\s*([^<]+)<span")
+
+    # KAL-4: only a call beyond the third is charged, so the next one is charged, too.
+    marker.write(kalooki, PenaltyCharged(1, 1, "KAL-4"))
+    assert calls() == "3 + 1 charged"
+    assert 'id="note"' not in called(marker, kalooki, calls="2")
+    marker.saved(kalooki, {"player": BEN}, to=f"{kalooki}/call")
+    assert calls() == "3 + 2 charged"
+    assert marker.loaded(kalooki).sheet.total(1) == 2 * 50
+    marker.write(kalooki, HandThrownIn(1))
+    assert calls() == "0"
+    marker.saved(kalooki, {"player": BEN}, to=f"{kalooki}/call")
+    assert marker.loaded(kalooki).sheet.total(1) == 2 * 50
 
 
 def test_the_number_of_successful_calls_can_be_stated_and_is_kept(marker, kalooki):

@@ -24,7 +24,7 @@ from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
 from companion.rules.ruling import TakeBack
 from companion.services import NotFound
 from companion.services.game_log import LoadedGame, who_wrote
-from companion.services.rulings import CALL_FACTS, TURNED, enforced
+from companion.services.rulings import CALL_FACTS, TURNED, calls_on_record, enforced
 from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
@@ -304,7 +304,7 @@ class RulingPage:
         if ask != CALL or not self.again or not self.ruling.legal:
             return ""
         is_last = sheet.can_undo is not None and sheet.can_undo.number == self.line.entry.number
-        calls = sheet.hand.calls.count(self.player)
+        calls = calls_on_record(sheet.hand, self.player)
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
