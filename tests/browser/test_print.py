@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import visit
+from tests.browser.conftest import begun, visit
 from tests.browser.house import Server
-from tests.browser.sending import import_game
+from tests.browser.sending import import_game, send
 from tests.browser.thumb import box_of
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, as_file, whole_game
@@ -123,3 +123,14 @@ def test_each_row_of_the_printed_score_sheet_says_who_dealt_and_none_mentions_ta
         assert cell["y"] <= mark["y"] <= cell["y"] + cell["height"]
     expect(evening.get_by_text("Tap a number")).to_be_hidden()
     expect(evening.locator(".list")).to_be_hidden()
+
+
+def test_the_printed_boxes_offer_no_correction(phone, server):
+    game = begun(phone, server, ("Ana", "Ben"), "indian_chief")
+    shown = [("cards-0", "5C"), ("cards-1", "6C")]
+    send(phone, f"{game}/end", shown)
+    visit(phone, f"{game}/sheet")
+    corrects = phone.locator("p", has_text="Correct round")
+    expect(corrects).to_be_visible()
+    phone.emulate_media(media="print")
+    expect(corrects).to_be_hidden()
