@@ -197,7 +197,10 @@ function inBox({ dataset }, step, cards) {
   const suits = step.querySelector("[data-for-cards]:not([hidden]) [role=radiogroup]");
   const isSuitOpen = suits && !isAnswered(suits);
   const isBoxOpen = !cards.length && step.querySelector(".digits").value && !isAnswered(step.querySelector(".boxes-open"));
-  const waits = (isSuitOpen && gettext("suit?")) || (isBoxOpen && gettext("box?"));
+  const split = step.querySelector("[data-for-cards]:not([hidden]) [data-split]");
+  const apart = split?.value.split(" ").filter(Boolean).length;
+  const isSplitOpen = apart && apart !== Number(split.dataset.split);
+  const waits = (isSuitOpen && gettext("suit?")) || (isBoxOpen && gettext("box?")) || (isSplitOpen && gettext("split?"));
   return { says: box ?? gettext("no box"), isOver: !box || box.includes(":"), waits };
 }
 
@@ -240,15 +243,17 @@ function drawApart(apart) {
 
 // -- drawing -----------------------------------------------------------------------------------------
 
+const sumUp = () => document.querySelectorAll("[data-sum]").forEach(addUp);
+
 export function redraw() {
   const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
   each("[data-one-pack]", markPack);
   each("[data-stack]", (grid) => stacks(grid).forEach(showCount));
   each(".copies", drawLessAndMore);
-  each("[data-sum]", addUp);
   each(".apart", drawApart);
+  sumUp();
 }
-// Not when a card is set apart: its key, which has the focus, would be replaced.
-document.addEventListener("change", ({ target }) => target.matches("[data-split]") || redraw());
+// When a card is set apart, its key, which has the focus, is not replaced.
+document.addEventListener("change", ({ target }) => (target.matches("[data-split]") ? sumUp() : redraw()));
 document.addEventListener("reset", () => setTimeout(redraw));
 everywhere(redraw);

@@ -403,6 +403,22 @@ def test_a_box_that_a_waiting_round_fills_is_open_no_longer(pocket, phone, serve
     total(marker, Ben=8)  # Ben's Beggar Man matched no card, and the Thief is worth 8 (CHI-3)
 
 
+def test_a_split_of_four_cards_is_not_kept_to_be_refused_later(phone, server):
+    marker = begin(phone, server, "Ana", "Ben", game="indian_chief")
+    game = leave_the_network(marker, "/end$")
+    visit(marker, f"{game}/end")
+    tap_in(marker, "Ana", "KC KD 5H 5S 5C 9C 9D")
+    keys = marker.locator(".apart:visible .k")
+    for key in range(4):  # CHI-4: five are the poker hand
+        keys.nth(key).tap()
+    tap_in(marker, "Ben", "6C")
+    press(marker, "Save")
+    expect(marker.get_by_role("alert").last).to_have_text("Not saved. Look at: Ana.")
+    keys.nth(4).tap()
+    press(marker, "Save")
+    waits(marker, 1)
+
+
 def test_nobody_is_asked_for_penalty_cards_after_the_melds_were_undone_without_a_network(
     pocket, phone, server
 ):
