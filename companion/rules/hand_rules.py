@@ -114,8 +114,10 @@ class HandRules:
     counts_all: bool = False
     # What gives a player penalty cards out of turn; empty if nothing does.
     penalty_cards: str = ""
-    # The penalty for having a wild card left, besides the points that it counts.
+    # The penalty for having wild cards left, besides the points that they count, and whether it is
+    # for each of them.
     wild_left_points: int = 0
+    wild_left_each: bool = False
     # How many calls for the discard are free in a hand, and the rule that charges further ones.
     calls_allowed: int = 0
     calls_rule: str = ""

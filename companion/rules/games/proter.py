@@ -185,6 +185,7 @@ class ProterJudge(Judge):
             self.counts = {wild_rank: 0}
         # House rules that every play depends on are looked up once.
         self.penalty = self.wild_left_points = house.number("penalty_points")
+        self.wild_left_each = house["proters_left"] == "each"
         self.natural_first = house["natural_first_meld"]
         self.lay_off_needs_meld = house.yes("lay_off_needs_meld")
         self.must_meld_swapped = house["swapped_proter"] == "meld_this_turn"
@@ -288,8 +289,8 @@ class ProterJudge(Judge):
         """Return one player's mark, and charge Proters left and no meld even if not listed."""
         times = Counter(end.penalties)
         if end.left.wilds or times[PROTERS_LEFT]:
-            each = self.house["proters_left"] == "each"
-            times[PROTERS_LEFT] = max(end.left.wilds, times[PROTERS_LEFT]) if each else 1
+            count = max(end.left.wilds, times[PROTERS_LEFT])
+            times[PROTERS_LEFT] = count if self.wild_left_each else 1
         excused = end.melded or (end.out and not self.house.yes("winner_pays_no_meld"))
         if times[NO_MELD] or not excused:
             times[NO_MELD] = 1

@@ -26,8 +26,7 @@ from companion.web.actions import Refused
 from companion.web.rulings.form import OF_DRAW, OF_SEVERAL, ONLINE_ASKS, RulingForm, field_of
 from companion.web.templating import marked
 
-# What can be in dispute, in the order in which it is offered, with the template of its page. A
-# declaration is called as in the game, and "May I?" has a page of its own.
+# What can be in dispute, as it is offered, and the template of its page. "May I?" has another one.
 KINDS: Final = {
     "contract": (noted("First melds"), "melds"),
     "discard": (noted("Discard"), "question"),
@@ -37,7 +36,7 @@ KINDS: Final = {
     CALL: (noted("Call"), "question"),
     DRAW: (noted("Draw from the pile"), "question"),
     MAY_I: (noted("May I?"), ""),
-    DECLARE: ("", "melds"),
+    DECLARE: ("", "melds"),  # called as in the game
     "turn": (noted("A whole turn"), "turn"),
 }
 _ASK_CONTRACT: Final = ("meld", "lay_off", "swap", "turn")
