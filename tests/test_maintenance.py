@@ -231,3 +231,14 @@ def test_a_wrong_setting_is_reported_first(instance, monkeypatch, said):
         (sentence,) = said(*command, fails=True)
         assert sentence == "COMPANION_HOSTS is a list of host names with commas, without https://."
     assert list(instance.iterdir()) == []
+
+
+def test_the_first_start_makes_the_folder_even_if_it_has_to_make_no_key(
+    instance, monkeypatch, said
+):
+    instance.rmdir()
+    monkeypatch.setenv("COMPANION_SECRET_KEY", "s" * 32)
+    monkeypatch.setenv("COMPANION_HOUSE_KEY", "h" * 16)
+    assert said("migrate") == ["The database is up to date."]
+    assert (instance / "companion.sqlite3").is_file()
+    assert instance.stat().st_mode & 0o077 == 0

@@ -143,6 +143,13 @@ def keep_private(path: Path) -> None:
             path.chmod(private)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a private folder, unless there is one. Raises OSError."""
+    if not folder.is_dir():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _copy_owner(folder.parent, folder)
+
+
 @contextmanager
 def draft_of(path: Path, suffix: str = "draft") -> Iterator[Path]:
     """Yield an empty private file that can take the place of another; remove it at the end.
@@ -150,9 +157,7 @@ def draft_of(path: Path, suffix: str = "draft") -> Iterator[Path]:
     `suffix` ends its name. Processes that may do this at the same time need different ones. Makes
     the folder. Raises OSError.
     """
-    if not path.parent.is_dir():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _copy_owner(path.parent.parent, path.parent)
+    make_folder(path.parent)
     draft = path.with_name(f".{path.name}.{suffix}")
     remove(*files_of(draft))  # left by a process that was killed
     try:

@@ -15,7 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.services.backups import back_up_daily, finish_restore
 from companion.store import Database
-from companion.store.installation import ROOT, Installation
+from companion.store.installation import ROOT, Installation, make_folder
 from companion.web import (
     auth,
     disputes,
@@ -119,6 +119,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
     read_keys(app)
+    if app.config["DATABASE_URL"] is None:  # no key made the folder if the environment has both
+        make_folder(installation.folder)
     installation.keep_private()
     database = Database(installation.url, queue=app.config["DATABASE_QUEUE"])
     database.migrate()
