@@ -99,10 +99,11 @@ def rotate(args: argparse.Namespace) -> bool:
 
 
 def _rotate_secret(forget: bool) -> bool:
+    fallbacks = "COMPANION_SECRET_KEY_FALLBACKS"
+    then = f"remove {fallbacks}" if forget else f"put the old one first into {fallbacks}"
     _refuse_variable(
         "COMPANION_SECRET_KEY",
-        "put a new one there, and the old one first into "
-        "COMPANION_SECRET_KEY_FALLBACKS; then start the servers again, one by one.",
+        f"put a new one there, and {then}; then start the servers again, one by one.",
     )
     folder = Installation.from_environment(os.environ).folder
     with raising_start_errors():

@@ -206,9 +206,16 @@ def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said)
     assert not (instance / "secret.key").exists()
 
 
-@pytest.mark.parametrize(("arguments", "key"), [((), "secret"), (("--house",), "house")])
+@pytest.mark.parametrize(
+    ("arguments", "key", "then"),
+    [
+        ([], "secret", ", and put the old one first into COMPANION_SECRET_KEY_FALLBACKS;"),
+        (["--forget"], "secret", ", and remove COMPANION_SECRET_KEY_FALLBACKS;"),
+        (["--house"], "house", ", and start the servers again."),
+    ],
+)
 def test_a_key_from_the_environment_and_a_file_without_a_key_are_left_alone(
-    instance, monkeypatch, said, arguments, key
+    instance, monkeypatch, said, arguments, key, then
 ):
     file, variable = instance / f"{key}.key", f"COMPANION_{key.upper()}_KEY"
     file.write_text("x")
@@ -221,6 +228,7 @@ def test_a_key_from_the_environment_and_a_file_without_a_key_are_left_alone(
     (sentence,) = said("rotate", *arguments, fails=True)
     assert sentence.startswith(f"This key comes from {variable}: put a new one there")
     assert "k" * 43 not in sentence
+    assert then in sentence
     assert list(instance.iterdir()) == [file]
     assert file.read_text() == "x"
 
