@@ -5,6 +5,7 @@ installed. Each command imports what it needs.
 """
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -83,6 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Exits with 2 and a message if the command line is wrong.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # its encoding may lack letters of paths and names
+        sys.stdout.reconfigure(errors="backslashreplace")
     args = parse(words)
     try:
         if args.needs:

@@ -1,4 +1,5 @@
 import argparse
+import io
 import json
 import os
 import subprocess
@@ -136,6 +137,19 @@ def test_a_command_whose_output_is_not_read_ends_quietly(
         patched.setattr(sys, "stdout", nobody)
         assert cli.main(words) == 1
     assert capsys.readouterr().err == ""
+
+
+def test_letters_that_the_outputs_encoding_lacks_are_printed_as_escapes(
+    tmp_path, migrated, monkeypatch
+):
+    folder = tmp_path / "ශ"
+    folder.mkdir()
+    copied(migrated, folder / "companion.sqlite3")
+    monkeypatch.setenv("COMPANION_INSTANCE", str(folder))
+    output = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr(sys, "stdout", output)
+    assert cli.main(["backup"]) == 0
+    assert b"/\\u0dc1/backups/" in output.buffer.getvalue()
 
 
 @pytest.mark.parametrize(
