@@ -26,11 +26,11 @@ def back_up(args: argparse.Namespace) -> bool:
     """Make a backup in a file or a folder, by default in the instance folder."""
     installation, now = Installation.from_environment(os.environ), datetime.now(UTC)
     path = Path(args.file) if args.file else installation.backups
-    if path.is_dir() or not args.file:
-        path = path / backups.name_of(now)
-    if path.exists():
-        raise StartError(f"{path} exists already: name another file.")
     with raising_start_errors():
+        if path.is_dir() or not args.file:
+            path = path / backups.name_of(now)
+        if path.exists():
+            raise StartError(f"{path} exists already: name another file.")
         made = backups.back_up(installation, path, now)
     print(f"{path} holds {_in_words(made.counts)}.")
     size = f"{path.stat().st_size:,} bytes"

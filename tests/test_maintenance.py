@@ -108,6 +108,7 @@ def test_a_command_that_fails_says_why_in_a_sentence(house, file, tmp_path, said
     for words, sentence in [
         (["backup", file], f"{file} exists already: name another file."),
         (["backup", "/proc/no/a.backup"], "/proc/no cannot be used"),
+        (["backup", "a" * 300], f"{'a' * 300} cannot be used (File name too long)"),
         (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
         (["restore", str(house.file), "--yes"], "is not a backup of the companion"),
     ]:
