@@ -20,6 +20,7 @@ from companion.web.app import create_app
 from companion.web.config import MOST_FORMER, from_environment, public_address
 
 _PROGRESS_STEP = 1000  # games between two lines of progress
+_JOINERS = "\u200c\u200d"  # parts of letters in several scripts
 
 
 def back_up(args: argparse.Namespace) -> bool:
@@ -143,7 +144,9 @@ def _print_progress(games: int, of: int) -> None:
 
 def _printable(sentence: str) -> str:
     """Return a sentence without the control characters that a damaged name may hold."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in sentence)
+    return "".join(
+        letter if letter.isprintable() or letter in _JOINERS else "\ufffd" for letter in sentence
+    )
 
 
 def _confirm() -> None:

@@ -140,7 +140,8 @@ def test_an_empty_house_can_be_restored_to_and_from(instance, tmp_path, monkeypa
 
 def test_the_doctor_makes_a_backup_repairs_and_says_what_is_still_wrong(house, said):
     said("backup")
-    execute(house, "UPDATE game SET summary = 'no', title = char(27) || '[2J'")
+    joined = "\u0dc1\u0dca\u200d\u0dbb\u0dd3"  # a word in Sinhala with a joiner
+    execute(house, f"UPDATE game SET summary = 'no', title = char(27) || '[2J {joined}'")
     house.file.chmod(0o644)
     said("doctor", fails=True)
     told = said("doctor", "--repair")
@@ -148,7 +149,7 @@ def test_the_doctor_makes_a_backup_repairs_and_says_what_is_still_wrong(house, s
     assert told[0] == f"There is a backup in {kept}."
     assert told[1] == f"FIXED  {house.file} can be read by others."
     (mended,) = [line for line in told if line.startswith("FIXED  Game ")]
-    assert mended.endswith(" (\ufffd[2J): the list of games shows something else.")
+    assert mended.endswith(f" (\ufffd[2J {joined}): the list of games shows something else.")
     assert told[-1] == "All is well."
     assert said("doctor")[-1] == "All is well."
     execute(house, "DELETE FROM event WHERE number = 1")
