@@ -64,8 +64,8 @@ def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
             **{f"COMPANION_{name}": value for name, value in settings.items()},
         }
         log = Path(folder) / "gunicorn.log"
-        command = [sys.executable, "-m", "gunicorn", "--config"]
-        command += ["companion/hosting/gunicorn_conf.py", "--no-control-socket"]
+        settings_file = "companion/hosting/gunicorn_conf.py"
+        command = [sys.executable, "-m", "gunicorn", "--config", settings_file]
         with (
             log.open("w") as output,
             subprocess.Popen(

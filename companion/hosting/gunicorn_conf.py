@@ -19,3 +19,5 @@ limit_request_fields = 60
 forwarded_allow_ips = ""
 # gunicorn would log addresses with keys in them. COMPANION_LOG=json logs requests without keys.
 accesslog = None
+# Its socket would be in the home directory, which a service's user may not have.
+control_socket_disable = True

@@ -234,6 +234,7 @@ def test_gunicorn_serves_the_application_and_trusts_no_proxy():
     assert callable(companion.web.app.create_app)
     assert gunicorn_conf.forwarded_allow_ips == ""
     assert gunicorn_conf.accesslog is None
+    assert gunicorn_conf.control_socket_disable
 
 
 def test_no_log_has_an_address_with_a_key(app):
