@@ -384,8 +384,9 @@ def back_up_daily(installation: Installation, now: datetime, logged: str = "") -
             if not first or file.exists():
                 return ""
             back_up(installation, file, now)
-            # The latest by count, not by date: a clock that is ahead must not make all of them old.
-            disk.remove(*sorted(folder.glob(f"{_DAILY}*{SUFFIX}"))[:-KEPT])
+            # By count, not by date, and never this one: the clock may have been set ahead or back.
+            others = sorted({*folder.glob(f"{_DAILY}*{SUFFIX}")} - {file})
+            disk.remove(*others[: 1 - KEPT])
             disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
     except Exception as error:  # noqa: BLE001 - whatever it was, there is another try
         trouble = getattr(error, "strerror", None) or str(error)

@@ -72,6 +72,15 @@ def test_a_clock_that_is_ahead_deletes_no_backups(house):
     assert names(house) == ["daily-2024-05-03.backup", "daily-2034-05-03.backup"]
 
 
+def test_a_clock_that_is_behind_the_other_backups_keeps_the_new_one(house):
+    house.backups.mkdir()
+    days = [f"daily-2024-05-{day}.backup" for day in range(10, 24)]
+    for name in days:
+        (house.backups / name).touch()
+    assert back_up_daily(house, NOON) == ""
+    assert names(house) == ["daily-2024-05-03.backup", *days[1:]]
+
+
 def test_a_lock_that_fails_is_logged_and_tried_again(house, caplog):
     lock = house.backups / ".lock"
     lock.mkdir(parents=True)
