@@ -34,6 +34,7 @@ from flask import (
 )
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
 
 from companion.notebook.arrangements import Arranged
 from companion.notebook.describe import hand_name, in_points, say, score, signed
@@ -205,11 +206,16 @@ def without_comments(script: bytes) -> bytes:
 
 
 def chosen_language() -> str:
-    """Return the language that the browser asks for, if it is one of ours; otherwise English."""
+    """Return the first language of ours that the browser asks for; English if there is none."""
     if not has_request_context():
         return ENGLISH
     languages = current_app.extensions["companion_languages"]
-    return request.accept_languages.best_match(languages, ENGLISH)
+    # One wish at a time: of all together, `en` would win over an earlier `si-LK`, and `*` is any.
+    for wish, quality in request.accept_languages:
+        ours = LanguageAccept([(wish, quality)]).best_match(languages)
+        if ours and wish != "*":
+            return ours
+    return ENGLISH
 
 
 class Translated(language.Language):

@@ -15,7 +15,13 @@ from jinja2 import nodes
 from companion.notebook.events import GameEnded, HandEntry
 from companion.rules.games import GAMES
 from companion.rules.language import listed
-from companion.web.templating import TEMPLATE, catalogue, names_of, script_sentences
+from companion.web.templating import (
+    TEMPLATE,
+    catalogue,
+    chosen_language,
+    names_of,
+    script_sentences,
+)
 from tests.notebook.evening import of_game
 from tests.web.conftest import Marker, begin, read_in
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
@@ -261,6 +267,26 @@ def test_refusals_and_rulings_are_in_the_language_of_the_page(pseudo):
 def test_each_choice_of_a_house_rule_has_its_own_sentence(pseudo, game):
     says = "⟦Claims are made when the turn is over, before the next player draws.⟧"
     assert says in pseudo.open(f"{game}/ruling")
+
+
+@pytest.mark.parametrize(
+    ("asks", "gets"),
+    [
+        ("si-LK,en;q=0.9", "si"),
+        ("en-GB,si;q=0.8", "en"),
+        ("en,si", "en"),
+        ("en;q=0.5, SI_LK", "si"),
+        ("pt,en;q=0.9", "pt-BR"),
+        ("de,si;q=0.1", "si"),
+        *((asks, "en") for asks in ("*", "de,*", "si;q=0", "de", "", "x;q=y,,;")),
+    ],
+)
+def test_the_first_language_of_ours_is_chosen_that_the_browser_asks_for(
+    app, monkeypatch, asks, gets
+):
+    monkeypatch.setitem(app.extensions, "companion_languages", ["pt-BR", "si", "en"])
+    with app.test_request_context(headers={"Accept-Language": asks}):
+        assert chosen_language() == gets
 
 
 def test_a_page_is_kept_for_each_language(pseudo, game):
