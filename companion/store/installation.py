@@ -128,8 +128,13 @@ def replace_key(path: Path, former: int = 0) -> str:
 
 
 def make_private(path: Path) -> None:
-    """Make an empty file that only its owner may read. Raises FileExistsError."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    """Make an empty file that only its owner may read: the folder's owner, if root makes it.
+
+    Raises FileExistsError.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    _copy_owner(path.parent, handle)
+    os.close(handle)
 
 
 def keep_private(path: Path) -> None:
@@ -213,15 +218,15 @@ def take_place(draft: Path, path: Path) -> None:
     flush(path.parent)
 
 
-def _copy_owner(source: Path, path: Path) -> None:
-    """Give a file or folder the owner of `source`, if this user may do that.
+def _copy_owner(source: Path, target: Path | int) -> None:
+    """Give a file or folder, or an open file, the owner of `source`, if this user may do that.
 
     If root runs a command, the server must still be able to use the files.
     """
     if os.name == "posix":
         with suppress(OSError):
             owner = source.stat()
-            os.chown(path, owner.st_uid, owner.st_gid)
+            os.chown(target, owner.st_uid, owner.st_gid)
 
 
 def flush(path: Path) -> None:

@@ -138,14 +138,20 @@ def test_only_the_owner_can_use_the_folders_of_an_installation(tmp_path):
     assert [rights(one) for one in (installation.folder, installation.backups)] == [0o700] * 2
 
 
-def test_the_server_can_use_a_folder_that_root_made(tmp_path, monkeypatch):
+def test_the_server_can_use_a_folder_and_files_that_root_made(tmp_path, monkeypatch):
     given = []
-    monkeypatch.setattr(os, "chown", lambda *to: given.append(to))
+
+    def give(target: Path | int, *owner: int) -> None:
+        given.append((target if isinstance(target, Path) else os.fstat(target).st_ino, *owner))
+
+    monkeypatch.setattr(os, "chown", give)
     instance, backups = tmp_path.stat(), tmp_path / "backups"
-    for name in ("a.backup", "b.backup"):
-        with new_file(backups / name):
+    files = [backups / name for name in ("a.backup", "b.backup")]
+    for file in files:
+        with new_file(file):
             pass
-    assert given == [(backups, instance.st_uid, instance.st_gid)]
+    owned = [backups, *(file.stat().st_ino for file in files)]
+    assert given == [(each, instance.st_uid, instance.st_gid) for each in owned]
 
 
 # -- locking a database file while it is replaced -------------------------------------------------
