@@ -139,10 +139,13 @@ def enter(
     """Return if this interpreter has these requirements, else run the command in `.venv`.
 
     `argv` is the command line after `companion`. With COMPANION_NO_VENV=1 it always returns. Raises
-    StartError if the environment cannot be made.
+    StartError if the environment cannot be made, or this setting is another word.
     """
-    if os.environ.get("COMPANION_NO_VENV", "").strip() in {"1", "on"}:
+    switch = os.environ.get("COMPANION_NO_VENV", "").strip().lower()
+    if switch in {"1", "on"}:
         return
+    if switch not in {"", "0", "off"}:
+        raise StartError("COMPANION_NO_VENV is 1 or 0.")
     environment = environment or Environment()
     is_inside = environment.is_running()
     if not is_inside and has_pins(environment.root / name for name in needs):

@@ -213,7 +213,10 @@ def test_an_interpreter_with_every_pin_is_used_directly(project, monkeypatch):
     assert not has_pins([requirements])
     with pytest.raises(StartError, match=r"requirements\.txt cannot be read"):
         enter(RUNTIME, [], Environment(project))
-    for on in ("1", "on"):
+    monkeypatch.setenv("COMPANION_NO_VENV", "yes please")
+    with pytest.raises(StartError, match=r"^COMPANION_NO_VENV is 1 or 0\.$"):
+        enter(RUNTIME, [], Environment(project))
+    for on in ("1", "on", "ON"):
         monkeypatch.setenv("COMPANION_NO_VENV", on)
         enter(RUNTIME, [], Environment(project))  # it can be told to make nothing
     assert not (project / ".venv").exists()
