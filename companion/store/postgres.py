@@ -3,6 +3,7 @@
 Imported only if the database's address asks for it, because the driver, psycopg, is optional.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -137,6 +138,8 @@ _BY_WORDS: Final = (
     ("connection slots", _NO_ROOM),
     ("too many connections", _NO_ROOM),
 )
+# The driver's message about an option that it does not know, or about the option's value.
+_AN_OPTION: Final = re.compile("connection option|bad value for")
 
 
 class Postgres:
@@ -241,7 +244,7 @@ def problem_of(error: BaseException) -> tuple[str, str] | None:
         return _BY_CODE.get(code) or _BY_CODE.get(code[:2])
     if isinstance(error, psycopg.OperationalError):
         return _by_words(str(error))
-    if isinstance(error, psycopg.ProgrammingError) and "connection option" in str(error):
+    if isinstance(error, psycopg.ProgrammingError) and _AN_OPTION.search(str(error)):
         return _NOT_UNDERSTOOD
     return None
 

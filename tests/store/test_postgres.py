@@ -68,6 +68,7 @@ def test_an_unusable_database_is_reported(shelf, database_url):
             (f"postgresql://ana:SECRET@{here}/games?connect_timeout=2", "unreachable"),
             (shelf.server.address("nothing_of_this_name"), "cannot_open"),
             (f"{database_url}&colour=SECRET", "unsuitable"),  # an option that does not exist
+            (f"{database_url}&connect_timeout=SECRET", "unsuitable"),
             (shelf.server.address("latin"), "unsuitable"),  # which lacks some letters
         ):
             assert refused(store.Database(address).migrate).reason == reason
