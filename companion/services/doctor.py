@@ -21,7 +21,7 @@ from companion.services.phones import handle_of
 from companion.services.seasons import plan_of
 from companion.store import Database, DatabaseProblem, MarkerRecord
 from companion.store.database import HEAD, version_of
-from companion.store.installation import Installation, files_of, keys_in
+from companion.store.installation import Installation, files_of, is_open, keys_in
 from companion.store.migrations import differences
 
 LEAST_ROOM = 100_000_000  # bytes that should be free
@@ -215,7 +215,7 @@ def _files(installation: Installation) -> Iterator[Finding]:
     file = installation.file or installation.folder / "companion"
     keys, kept = installation.folder.glob("*.key"), sorted(installation.backups.glob("*"))
     for path in (installation.folder, installation.backups, *keys, *kept, *files_of(file)):
-        if os.name == "posix" and path.exists() and path.stat().st_mode & 0o077:
+        if path.exists() and is_open(path):
             yield Finding(f"{path} can be read by others.", repair=partial(_make_private, path))
     for folder in sorted(filter(Path.is_dir, {installation.folder, file.parent})):
         free = shutil.disk_usage(folder).free

@@ -139,13 +139,18 @@ def make_private(path: Path) -> None:
 
 def keep_private(path: Path) -> None:
     """Let only the owner use a file or folder, if this user may set its permissions."""
-    if os.name != "posix":
-        return
     with suppress(OSError):  # it does not exist, or belongs to somebody else
-        mode = path.stat().st_mode
-        private = stat.S_IMODE(mode) & (0o700 if stat.S_ISDIR(mode) else 0o600)
-        if private != stat.S_IMODE(mode):
-            path.chmod(private)
+        if is_open(path):
+            path.chmod(path.stat().st_mode & (0o700 if path.is_dir() else 0o600))
+
+
+def is_open(path: Path) -> bool:
+    """True if others can use a file or folder, unless it is one that all share, like ``/tmp``.
+
+    Raises OSError if it does not exist.
+    """
+    mode = path.stat().st_mode
+    return os.name == "posix" and bool(mode & 0o077) and not mode & stat.S_ISVTX
 
 
 def make_folder(folder: Path) -> None:

@@ -259,6 +259,8 @@ def test_files_that_others_can_read_are_named_and_made_private(house):
         assert {f"{one} {doctor.REPAIR}" for one in said} <= {*wrong(house)}
         assert said <= {*doctor.repair(house)}
         assert wrong(house) == []
+        house.folder.chmod(0o1777)  # one that all users share, like /tmp
+        assert wrong(house) == []
 
 
 @pytest.mark.parametrize("content", [b"\n", b"k" * 31, b"\xff" * 43, None])

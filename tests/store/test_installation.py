@@ -136,6 +136,9 @@ def test_only_the_owner_can_use_the_folders_of_an_installation(tmp_path):
         folder.chmod(0o755)
     installation.keep_private()
     assert [rights(one) for one in (installation.folder, installation.backups)] == [0o700] * 2
+    installation.folder.chmod(0o1777)  # all users share it
+    installation.keep_private()
+    assert rights(installation.folder) == 0o1777
 
 
 def test_the_server_can_use_a_folder_and_files_that_root_made(tmp_path, monkeypatch):
