@@ -10,7 +10,7 @@ const modules = {
   draft: "[data-draft], [data-last-key]",
   screen: "[data-settings], [data-keep-awake], [data-wake-note], [data-total]",
   share: "[data-print], [data-copy]",
-  unsent: ":is(#player, #turn)[role=radiogroup], #asked",
+  unsent: "#ask, #play, #penalty",
   outbox: "meta[name=outbox]",
 };
 

@@ -17,6 +17,8 @@ from tests.browser.offline import (
     on_hand,
     open_page,
     penalty,
+    question,
+    rule_on,
     total,
     waits,
 )
@@ -115,12 +117,18 @@ def test_what_lacks_a_player_is_not_kept_to_be_refused_later(pocket, phone, serv
     asks.tap()
     on_hand(marker, 1, 2)
     visit(marker, f"{game}/table")
+    press(marker, "Meld")
+    expect(lacking).to_have_text("Not saved. Still open: Its cards")
     tap_cards(marker.locator("#play"), "5C")
     press(marker, "Discard")
     expect(lacking).to_have_text("Not saved. Still open: Whose play?")
     tap_cards(marker.locator("#play"), "5D 5H")
     press(marker, "Meld")  # whosever it is
     waits(marker, 3)
+    visit(marker, game)
+    question(marker, "Ben", "meld")
+    rule_on(marker, "Ben")
+    expect(lacking).to_have_text("Not saved. Still open: The cards of the meld")
     visit(marker, game)
     back_online(pocket)
     total(marker, Ben=5)
