@@ -138,7 +138,8 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
         with raising_start_errors():
             app = make_app()
         port = listener.getsockname()[1]
-        announce(app.config["HOUSE_KEY"], host, port, out or sys.stdout, public_address(app.config))
+        public = public_address(app.config, port)
+        announce(app.config["HOUSE_KEY"], host, port, out or sys.stdout, public)
         # It warns of every phone that waited a moment, and the marker reads this terminal.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}

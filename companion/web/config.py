@@ -106,11 +106,16 @@ def from_environment() -> dict[str, Any]:
     return {_FLASKS_NAMES.get(name, name.upper()): value for name, value in settings}
 
 
-def public_address(config: Mapping[str, Any]) -> str | None:
-    """Return the pages' address, ``https://scores.example``, if the configuration names a host."""
+def public_address(config: Mapping[str, Any], port: int) -> str | None:
+    """Return the pages' address, ``https://scores.example``, if the configuration names a host.
+
+    ``port`` is the server's own, which phones use unless there is a proxy in front.
+    """
+    is_secure = config["SESSION_COOKIE_SECURE"]
+    at = "" if is_secure or config["TRUST_PROXY"] else f":{port}"
     for host in config["TRUSTED_HOSTS"] or ():
         if not host.startswith("."):  # which means all of its subdomains
-            return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
+            return f"{'https' if is_secure else 'http'}://{host}{at}"
     return None
 
 

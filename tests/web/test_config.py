@@ -105,17 +105,18 @@ def test_a_wrong_setting_is_reported_without_its_value(configured, variable, val
 
 
 @pytest.mark.parametrize(
-    ("hosts", "secure", "address"),
+    ("hosts", "secure", "proxies", "address"),
     [
-        (None, True, None),
-        ([".club.example"], True, None),
-        (["scores.example"], True, "https://scores.example"),
-        ([".club.example", "scores.example"], False, "http://scores.example"),
+        (None, True, 1, None),
+        ([".club.example"], True, 1, None),
+        (["scores.example"], True, 0, "https://scores.example"),
+        ([".club.example", "scores.example"], False, 1, "http://scores.example"),
+        (["scores.local"], False, 0, "http://scores.local:8000"),  # without a proxy
     ],
 )
-def test_the_first_host_is_the_public_address(hosts, secure, address):
-    config = {"TRUSTED_HOSTS": hosts, "SESSION_COOKIE_SECURE": secure}
-    assert public_address(config) == address
+def test_the_first_host_is_the_public_address(hosts, secure, proxies, address):
+    config = {"TRUSTED_HOSTS": hosts, "SESSION_COOKIE_SECURE": secure, "TRUST_PROXY": proxies}
+    assert public_address(config, 8000) == address
 
 
 def seen() -> dict[str, object]:
