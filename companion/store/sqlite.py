@@ -210,7 +210,7 @@ class SqliteFile:
 def open_read_only(file: Path, how: str = "mode=ro") -> sqlite3.Connection:
     """Open a database file with these parameters of SQLite's URIs. Raises sqlite3.Error."""
     connection = sqlite3.connect(
-        f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
+        f"{file.absolute().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
     )
     # Damaged bytes become surrogates, so that the checks of sheets and lists find them.
     connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")

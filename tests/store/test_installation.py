@@ -20,7 +20,7 @@ from companion.store.installation import (
     only_one,
     replace_key,
 )
-from companion.store.sqlite import alone
+from companion.store.sqlite import alone, tables_in
 
 pytestmark = pytest.mark.skipif(
     os.name != "posix", reason="needs permissions and locks as POSIX has them"
@@ -155,6 +155,11 @@ def test_the_server_can_use_a_folder_and_files_that_root_made(tmp_path, monkeypa
             pass
     owned = [backups, *(file.stat().st_ino for file in files)]
     assert given == [(each, instance.st_uid, instance.st_gid) for each in owned]
+
+
+def test_a_link_to_itself_is_no_database(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert tables_in(tmp_path / "loop") == set()
 
 
 # -- locking a database file while it is replaced -------------------------------------------------
