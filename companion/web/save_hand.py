@@ -237,7 +237,7 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
         after = write_action(game_id, make)[0].sheet
     except Refused as refused:
         return _form_page(refused.loaded, number, entered, refused=refused)
-    if correcting:
+    if correcting and not after.uncounted:
         says = noted(
             "%(hand_title)s %(number)s is corrected. The points before that are crossed out below."
         )

@@ -183,7 +183,10 @@ def test_a_correction_that_wins_the_game_asks_for_the_cards_of_its_last_hand(mar
     declared(marker, rummy, ANA)
     says = "Hand 2 wins the game now, but the cards left of Ben and Chandi are not counted yet."
     assert says not in text(marker.open(rummy))
-    marker.saved(f"{rummy}/hands/1/correct", {"out": ANA})
+    answer = marker.saved(f"{rummy}/hands/1/correct", {"out": ANA})
+    told = text(marker.open(answer.location))
+    assert "Hand 1 corrected: Rummy of Ana." in told
+    assert says in told
     for page in (rummy, f"{rummy}/tally"):
         said = text(marker.open(page))
         assert says in said
