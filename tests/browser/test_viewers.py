@@ -85,6 +85,21 @@ def test_a_viewers_sheet_follows_the_game(phone, other_phone, game):
     expect(other_phone.locator("[data-live]")).to_have_count(0)
 
 
+def test_names_that_end_differently_are_whole_beside_their_totals(phone, other_phone, server):
+    names = ("Wilhelmina", "Wilhelmine", "Cem", "Dee", "Eva", "Fay", "Gus")
+    game = begun(phone, server, names, "pay_me")
+    points = [(f"points-{seat}", "30") for seat in range(1, 7)]
+    send(phone, f"{game}/end", [("out", "0"), *points])
+    visit(other_phone, link(phone, game))
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+    assert other_phone.locator(".totals bdi").evaluate_all(cut) == []
+    tapped = other_phone.locator(".totals .come a").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().width)"
+    )
+    assert len(tapped) == 7
+    assert min(tapped) >= 44
+
+
 def test_a_total_counts_up_to_its_new_value(phone, other_phone, game):
     other_phone.emulate_media(reduced_motion="no-preference")
     other_phone.clock.install(time=0)
