@@ -55,6 +55,8 @@ def restore(args: argparse.Namespace) -> bool:
             print("It replaces nothing that can be read.")
         if prepared.keys:
             print("It also replaces the keys, which are different here.")
+        for name in sorted(installation.keys_elsewhere & prepared.backup.keys.keys()):
+            print(f"Its {name} is not used here: the environment has a key instead.")
         for name in prepared.keys.keys() - prepared.backup.keys.keys():
             print(f"Neither this backup nor {name} here holds a key: {name} gets a new one.")
         if not args.yes:

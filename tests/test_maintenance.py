@@ -194,6 +194,12 @@ def test_rotate_signs_with_a_new_secret(instance, said):
     assert not (instance / "house.key").exists()
 
 
+def test_restore_names_a_key_that_the_environment_overrides(instance, file, monkeypatch, said):
+    monkeypatch.setenv("COMPANION_SECRET_KEY", "s" * 32)
+    unused = "Its secret.key is not used here: the environment has a key instead."
+    assert unused in said("restore", file, "--yes")
+
+
 @pytest.mark.parametrize("proxy", [False, True])
 def test_rotate_house_prints_the_new_address(proxy, instance, monkeypatch, said):
     (first,) = kept_keys(instance / "house.key")
