@@ -200,7 +200,7 @@ def listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-    except socket.gaierror as error:
+    except (socket.gaierror, UnicodeError) as error:  # the latter: no name can be like this
         raise StartError(
             f"This machine does not know the host {host!r}: give one of its own addresses with "
             f"--host, or leave --host out to serve on all of them."

@@ -259,8 +259,9 @@ def test_an_unusable_port_and_another_machines_host_are_named():
     # An address for documentation, which no machine has.
     with pytest.raises(StartError, match=r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"):
         listen("203.0.113.1", 0)
-    with pytest.raises(StartError, match=r"does not know the host 'no such host': .*--host"):
-        listen("no such host", 0)
+    for host in ("no such host", "two..dots"):
+        with pytest.raises(StartError, match=rf"does not know the host '{host}': .*--host"):
+            listen(host, 0)
 
 
 def test_the_address_has_the_given_host_or_the_networks_if_all_are_served(monkeypatch):
