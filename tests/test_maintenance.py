@@ -63,8 +63,11 @@ def test_backup_says_what_is_in_it_and_that_it_was_checked(house, said):
     assert len(list(folder.glob("companion-*.backup"))) == 1
 
 
-def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, said):
-    house.key_files[0].write_text("")
+@pytest.mark.parametrize("content", ["", None])
+def test_backup_and_restore_say_that_a_key_is_missing(content, house, tmp_path, said):
+    house.key_files[0].unlink()
+    if content is not None:
+        house.key_files[0].write_text(content)
     file = str(tmp_path / "a.backup")
     lacks = "It lacks secret.key, which holds no key: put the saved one back"
     assert said("backup", file)[2].startswith(lacks)

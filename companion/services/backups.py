@@ -112,9 +112,8 @@ def _keys(installation: Installation) -> dict[str, str]:
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
-    """Return the names of the installation's key files that are not in its backup."""
-    files = filter(Path.is_file, installation.key_files)
-    return [path.name for path in files if path.name not in backup.keys]
+    """Return the names of the key files, used here, whose keys are not in the backup."""
+    return [path.name for path in installation.key_files if path.name not in backup.keys]
 
 
 @contextmanager
