@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import CardTurned
 from companion.rules.games.disputes import DISPUTES
 from tests.notebook.evening import Evening, started
-from tests.web.asking import changed, text_of, undo, verdict
+from tests.web.asking import answered, changed, text_of, undo, verdict
 from tests.web.conftest import Marker, begin, read_in, sent_again
 
 BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value="(\w+)"')
@@ -221,6 +221,19 @@ def test_a_fact_of_a_ruling_by_the_rules_can_be_changed_and_asked_for(marker):
     swap = ruled(marker, game, re.sub(r"melded_\w+=\d&", "", to_ask["Swapping a Proter"]))
     says = "It makes no difference whether the player had melded before."
     assert says in text_of(swap.text)
+
+
+def test_a_turned_card_said_for_the_rules_alone_is_not_on_record(marker, rummy):
+    link = f"{rummy}/ruling?ask=meld&by_rules=1&hand=1&cards=7C&cards=8D&cards=9C"
+    asks = ruled(marker, rummy, link)
+    assert "Which card was turned up?" in text_of(asks.text)
+    assert "on record" not in text_of(asks.text).replace("not put on record", "")
+    given = answered(marker, asks, turned="8")
+    # IND-1: the 8♦ is wild, and stands for the 8♣.
+    assert verdict(given.text) == "Legal"
+    assert "Turned up: 8 as you said" in text_of(given.text)
+    again = changed(marker, given.text, "Turned up: 8")
+    assert "Which card was turned up?" in text_of(again.text)
 
 
 def test_off_the_record_questions_need_a_hand_of_the_game_and_possible_cards(marker):

@@ -114,7 +114,7 @@ class RulingPage:
     @classmethod
     def of_rules(cls, loaded: LoadedGame, given: Ruled) -> Self:
         """Return the page of a ruling by the rules of the open hand, which is not stored."""
-        line = RulingLine(Entry(0, UNREADABLE, "", given), given)
+        line = RulingLine(Entry(0, UNREADABLE, "", given), given, turned=loaded.sheet.hand.turned)
         return cls(loaded, loaded.sheet.hand, line, stands=False)
 
     # -- the verdict ------------------------------------------------------------------------------
@@ -242,6 +242,7 @@ class RulingPage:
         if turned is not None and question.ask in self.hand.rules.asks_with_wild_rank:
             says = _("Turned up: %(rank)s", rank=turned.word)
             source = _("on record") if turned == self.hand.turned else _("no longer on record")
+            source = _("as you said") if self.by_rules else source
             facts.append(FactStated(says, source, change=("change", TURNED)))
         return facts
 
