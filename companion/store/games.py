@@ -135,7 +135,7 @@ def list_games(
     games. `search` finds games that have each of its words in the title or the players' names,
     ignoring case and accents. With `only`, a game's id, only that game.
     """
-    words = folded(search)
+    words = folded(search.replace(",", " "))  # lists have commas between names
     if len(words) > _LONGEST_SEARCH:  # no title is so long, and SQLite has limits
         return []
     games = select(GameRecord).where(GameRecord.notebook_id == notebook_id)

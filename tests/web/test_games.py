@@ -24,6 +24,7 @@ def test_games_are_found_by_title_and_players(marker, game):
     assert "Friday" in marker.open("/")
     assert "Friday" in marker.open("/?q=friday")
     assert "Friday" in marker.open("/?q=DILANI")
+    assert "Friday" in marker.open("/?q=Esha,+Dilani")
     assert game not in marker.open("/?q=friday")
     for nonsense in ("/?q=%25", "/?page=99999", "/?page=x", "/?q=" + "x" * 500):
         marker.open(nonsense)
