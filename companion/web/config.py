@@ -112,7 +112,7 @@ def public_address(config: Mapping[str, Any], port: int) -> str | None:
     ``port`` is the server's own, which phones use unless there is a proxy in front.
     """
     is_secure = config["SESSION_COOKIE_SECURE"]
-    at = "" if is_secure or config["TRUST_PROXY"] else f":{port}"
+    at = "" if is_secure or config.get("TRUST_PROXY") else f":{port}"
     for host in config["TRUSTED_HOSTS"] or ():
         if not host.startswith("."):  # which means all of its subdomains
             return f"{'https' if is_secure else 'http'}://{host}{at}"
