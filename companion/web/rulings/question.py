@@ -26,7 +26,7 @@ from companion.web.actions import Refused
 from companion.web.rulings.form import OF_DRAW, OF_SEVERAL, ONLINE_ASKS, RulingForm, field_of
 from companion.web.templating import marked
 
-# What can be in dispute, as it is offered, and the template of its page. "May I?" has another one.
+# What can be in dispute, in the order offered, with its template. "May I?" has a page of its own.
 KINDS: Final = {
     "contract": (noted("First melds"), "melds"),
     "discard": (noted("Discard"), "question"),
