@@ -79,11 +79,6 @@ class ContractJudge(Judge):
     no_more_melds: Breaches = ()
 
     @property
-    def plays_on_at_once(self) -> bool:
-        """True if further melds, lay-offs and swaps may follow in the turn of the contract too."""
-        return self.lays_off_at_once and not self.meld_too_early
-
-    @property
     def contract(self) -> Contract:
         """The contract of this hand."""
         return self.contracts[self.hand - 1]
@@ -264,7 +259,7 @@ class ContractJudge(Judge):
         melds = [made[n].ruling.readings[0] for n in laid]
         clashing = self._clashing(melds)
         alone = {laid[n]: breaches for n, breaches in clashing.items()}
-        if player.contract_met or player.melded_this_turn or not laid:
+        if player.contract_met or player.melded_this_turn:
             return alone
         breaches = self._contract_breaches(melds)
         if not breaches:

@@ -212,8 +212,8 @@ class QuestionPage:
                 met = self.board.has_met_contract(seat) or self.hand.said_to_have_met(seat)
                 laid = seat in self.board.met_contract or self.hand.said_to_have_laid(seat)
             value = "earlier" if met or len(fact.options) == 1 else ""
-            # Where all may follow at once, no single play depends on when the contract was met.
-            if form.ask.data == "turn" or not (laid and self.rules.plays_on_at_once):
+            # Where no meld is too early, no single play depends on when the contract was met.
+            if form.ask.data == "turn" or not laid or self.rules.meld_too_early:
                 asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_rule:
             says = _("Was it the only card just taken from the pile?")
