@@ -211,7 +211,7 @@ class GoingOutJudge(DeclaringJudge):
         """
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         before = made[0].table.before if made else None
-        if not melds or left is None or (before is not None and before.melds):
+        if left is None or (before is not None and before.melds):
             return {}
         if left:
             return dict.fromkeys(melds, self.false_call_breaches(left))

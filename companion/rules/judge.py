@@ -151,12 +151,10 @@ class Judge(HandRules):
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
-        card, said = play.card
         meld = table.meld(play.onto)
         # The wild card that stands for the card swapped in, or None.
+        card = play.card.card
         taken = next((laid for laid in meld.cards if laid.wild and laid.stands_for == card), None)
-        if said not in (None, card):
-            taken = None
         breaches = self.swap_breaches(taken, meld, play, player)
         if breaches or taken is None:
             return self.refusal(breaches)

@@ -84,6 +84,8 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds):
         (["3C 4C 5C 9C 9D 9H KH"], "3C 4C 5C 9C 9D 9H"),
         # None, or any of the nines.
         (["3C 4C 5C 9C 9D 9H 9S"], "3C 4C 5C 9C 9D 9H 9S"),
+        # 3♣ or 5♦: a joker and 5♣ make a meld with either.
+        (["9C 9D 3C 5C 5D XX XX"], "9C 9D 3C 5C 5D XX XX"),
         # A nine of clubs: a set has no two.
         (["3C 4C 5C 9C 9C 9D 9H"], "3C 4C 5C 9C 9D 9H"),
         (["3C 4C 5C 9C 9D 9H 9S", "3C 4C 5C", "9C 9D 9H"], "3C 4C 5C 9C 9D 9H"),
@@ -94,6 +96,13 @@ def test_a_call_lays_all_cards_if_several_could_be_the_discard(melds, laid):
     rules = rules_of("pay_me", 4)
     cards = cards_laid(question, rules, rule_on(rules, question).melds)
     assert sorted(cards) == sorted(parse_cards(laid))
+
+
+def test_a_card_beside_the_melds_of_a_call_is_the_discard():
+    plays = ("meld 3C 4C 5C 9C 9D 9H KH", "meld 3C 4C 5C", "meld 9C 9D 9H")
+    question = Question("declare", tuple(map(parse_play, plays)))
+    for game in ("pay_me", "three_thirteen"):
+        assert rule_on(rules_of(game, 4), question).legal
 
 
 def test_a_call_is_about_all_cards_held_after_the_draw():
