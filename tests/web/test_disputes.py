@@ -11,7 +11,7 @@ from companion.notebook.events import CardTurned
 from companion.rules.games.disputes import DISPUTES
 from tests.notebook.evening import Evening, started
 from tests.web.asking import answered, changed, text_of, undo, verdict
-from tests.web.conftest import Marker, begin, read_in, sent_again
+from tests.web.conftest import Marker, begin, find, read_in, sent_again
 
 BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value="(\w+)"')
 
@@ -234,6 +234,9 @@ def test_a_turned_card_said_for_the_rules_alone_is_not_on_record(marker, rummy):
     assert "Turned up: 8 as you said" in text_of(given.text)
     again = changed(marker, given.text, "Turned up: 8")
     assert "Which card was turned up?" in text_of(again.text)
+    # It need not be said again.
+    link = find(given.text, r'href="([^"]+)">Ask again with changes')
+    assert verdict(ruled(marker, rummy, link).text) == "Legal"
 
 
 def test_off_the_record_questions_need_a_hand_of_the_game_and_possible_cards(marker):

@@ -205,8 +205,10 @@ class RulingForm(fields.Form):
     def sent(self, *without: str) -> list[tuple[str, str]]:
         """Return names and texts of the hidden fields that send this form, without some fields."""
         hidden: list[tuple[str, str]] = []
+        # By the rules alone, the card turned up is not on record.
+        buttons = _BUTTONS - {"turned"} if self.by_rules.data else _BUTTONS
         for name, value in self.data.items():
-            if name in _BUTTONS.union(without) or value is None or value == "":
+            if name in buttons.union(without) or value is None or value == "":
                 continue
             several = value if isinstance(value, tuple | list) else (value,)
             if name == "lying":

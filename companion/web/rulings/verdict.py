@@ -195,7 +195,7 @@ class RulingPage:
     def again(self) -> RulingForm | None:
         """The form that asks again, if the ruling can be replaced."""
         line, number = self.line, self.line.entry.number
-        meant: dict[str, Any] = {"by_rules": True}
+        meant: dict[str, Any] = {"by_rules": True, "turned": line.turned and line.turned.text}
         if not self.by_rules:
             if not (self.stands and self.is_open):
                 return None
