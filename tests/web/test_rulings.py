@@ -3,8 +3,8 @@
 import re
 from urllib.parse import parse_qs
 
-from companion.notebook.events import PenaltyWithdrawn
-from tests.notebook.evening import WRONG_MELD, Evening
+from companion.notebook.events import HandThrownIn, PenaltyWithdrawn
+from tests.notebook.evening import WRONG_DISCARD, Evening
 from tests.web.asking import (
     ANA,
     BEN,
@@ -311,6 +311,17 @@ def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(marker, gam
     assert marker.loaded(game).sheet.total(1) == 29
 
 
+def test_a_ruling_without_points_takes_nothing_back_once_its_hand_is_over(marker, game):
+    # PRO-13.6: no points for three cards that are no meld.
+    address = ask(marker, game, "meld", BEN, cards=["2C", "5D", "9H"]).location
+    assert "Let it stand Take the play back" in text_of(marker.open(address))
+    marker.write(game, HandThrownIn(1))
+    assert "Take the play back" not in text_of(marker.open(address))
+    undo(marker, game)
+    mark(marker, game)
+    assert "Take the play back" not in text_of(marker.open(address))
+
+
 def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(marker, game):
     plays = ["meld 2S 3D 9H", "meld 5D 6D 7D", "lay_off 8D onto 1", "discard KS"]
     address = ask(marker, game, "turn", BEN, play=plays, top="none").location
@@ -376,7 +387,7 @@ def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(marker, game)
 def test_no_ruling_is_given_when_the_game_is_over(marker):
     evening = Evening()
     evening.mark_hands(12)
-    evening.rule(1, "meld 5C 6C 8C", verdict=WRONG_MELD)
+    evening.rule(1, "discard 9H", verdict=WRONG_DISCARD)
     evening.mark_hands(1)
     game = read_in(marker, evening)
     fields = {"ask": "meld", "player": BEN, "cards": ["5D", "6D", "7D"]}
@@ -386,5 +397,5 @@ def test_no_ruling_is_given_when_the_game_is_over(marker):
     assert "Ask for a ruling" not in listed
     # What was ruled in a hand can still be carried out.
     address = re.findall(rf'href="({game}/rulings/\d+)"', listed)[0]
-    assert "Take the play back" in marker.open(address)
+    assert "Charge Ben 20" in marker.open(address)
     assert "Ask again" not in marker.open(address)

@@ -298,7 +298,7 @@ class RulingPage:
         """What the marker can do now: ``charge``, ``end`` the hand, ``note`` the call; or empty."""
         ask, sheet = self.question.ask, self.loaded.sheet
         if self.stands and not self.ruling.legal and self.line.enforced is None:
-            if self.line.given.charge or not self.is_off_table:
+            if self.line.given.charge or (self.is_open and not self.is_off_table):
                 return "charge"
         elif self.stands and self.is_open and self.ruling.legal and ask == DECLARE:
             return "end"
