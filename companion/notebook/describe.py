@@ -42,7 +42,8 @@ def say(event: Event, sheet: ScoreSheet) -> str:  # noqa: C901 - one case for ea
             if ruling.broken:
                 says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
             asked, rules = asked_in_words(question, sheet), listed(ruling.broken, "standard-narrow")
-            return gettext(says, name=name, asked=asked, rules=rules)
+            ruled = gettext(says, name=name, asked=asked, rules=rules)
+            return ". ".join(filter(None, [ruled, charge_taken_back(event, sheet)]))
         case events.RulingEnforced():
             return _enforced(event, sheet)
         case events.UpcardGiven(gets=None):
@@ -131,6 +132,16 @@ def charge_in_words(number: int, name: str) -> str:
     """Return a charge or a bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
     says = noted("%(points)s to %(name)s") if number >= 0 else noted("%(points)s off for %(name)s")
     return gettext(says, points=in_points(abs(number)), name=name)
+
+
+def charge_taken_back(ruled: Event, sheet: ScoreSheet) -> str:
+    """Return in words the charge that a ruling took back, by replacing another; empty if none."""
+    for hand in sheet.hands:
+        for charge in hand.penalties:
+            if charge.withdrawn is not None and charge.withdrawn.event == ruled:
+                back = events.PenaltyWithdrawn(hand.number, charge.entry.number)
+                return _withdrawn(back, sheet)
+    return ""
 
 
 def _withdrawn(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:

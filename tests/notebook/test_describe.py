@@ -103,6 +103,19 @@ def test_an_undone_penalty_names_the_player():
     assert say(event, evening.sheet) == "Taken back: 10 points to Ben: Spilled wine (house)"
 
 
+def test_a_ruling_asked_again_says_which_charge_it_took_back():
+    evening = Evening()
+    wrong = evening.judged(BEN, "discard", "discard 9H", pile=pile("9S"))
+    number = evening.write(wrong).number
+    evening.write(events.RulingEnforced(1, number))
+    again = evening.judged(BEN, "discard", "discard 9H", pile=pile("4D"), instead_of=number)
+    evening.write(again)
+    words = "Ruling on Ben: Discard 9♥: legal. 20 points taken back from Ben (PRO-13.2)"
+    assert say(again, evening.sheet) == words
+    evening.undo()
+    assert say(again, evening.sheet) == "Ruling on Ben: Discard 9♥: legal"
+
+
 def test_a_wild_card_laid_off_on_a_set_of_any_suits_stands_for_no_suit():
     evening = of_game("carioca")
     evening.write(evening.judged(ANA, "contract", "meld 7C 7D 7H", "meld 9C 9D 9H"))

@@ -10,8 +10,8 @@ from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_on_table
-from companion.notebook.describe import say
-from companion.notebook.events import CardTurned, Entry, NotPossible, PenaltyWithdrawn, Ruled
+from companion.notebook.describe import charge_taken_back, say
+from companion.notebook.events import CardTurned, Entry, NotPossible, Ruled
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, identified, parse_card, parse_meld_text, parse_offered
 from companion.rules.errors import Ambiguous, Malformed
@@ -96,10 +96,8 @@ def ask(game_id: str) -> ResponseReturnValue:
 
 def _tell_taken_back(sheet: ScoreSheet, entry: Entry) -> None:
     """Flash that the charge of a ruling that this entry replaced is taken back."""
-    for charge in sheet.hand.penalties:
-        if charge.withdrawn == entry:
-            back = PenaltyWithdrawn(sheet.hand.number, charge.entry.number)
-            flash(f"{say(back, sheet)}.", "success")
+    if back := charge_taken_back(entry.event, sheet):
+        flash(f"{back}.", "success")
 
 
 def _loaded(game_id: str, form: RulingForm) -> LoadedGame:
