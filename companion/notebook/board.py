@@ -219,7 +219,9 @@ class Board:
         if question.ask == DRAW:  # cards of the pile were taken, or put back
             return board.with_pile(UNKNOWN_PILE)
         if question.discarded is not None and question.pile != UNKNOWN_PILE:
-            return board.with_pile(question.pile)
+            cards = question.pile_on(board.table.pile)
+            board = board.with_pile(question.pile)
+            return replace(board, table=board.table.with_pile(cards))
         return board.with_pile_before(question.plays, rules)
 
     def with_pile_before(self, plays: Sequence[Play], rules: Judge) -> Board:

@@ -95,6 +95,18 @@ class Question:
                 return play.card
         return None
 
+    def pile_on(self, recorded: Sequence[Card]) -> tuple[Card, ...]:
+        """Return the known cards of the pile with those that the record has under them.
+
+        None of these if one is known to lie elsewhere: the record is of an earlier pile.
+        """
+        known = self.pile.cards
+        if self.pile.whole or not known or known[0] not in recorded:
+            return known
+        lower = recorded[: recorded.index(known[0])]
+        elsewhere = {offered.card for play in self.plays for offered in play.cards}
+        return (*lower, *known) if elsewhere.union(known).isdisjoint(lower) else known
+
     @property
     def is_ungrouped(self) -> bool:
         """True if cards are declared, and nobody says in which melds."""

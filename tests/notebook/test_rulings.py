@@ -652,6 +652,26 @@ def test_a_card_of_the_recorded_pile_that_is_played_shows_that_somebody_took_it(
         evening.play(CEM, "meld 3C 3D 3H")
 
 
+def test_the_recorded_cards_under_the_known_top_stay_on_record():
+    evening = Evening()
+    evening.play(CEM, "discard 4C")
+    evening.play(ANA, "discard 9S")
+    evening.write(evening.judged(BEN, "discard", "discard 9H", pile=pile("9S")))
+    assert evening.pile == ["4C", "9S"]
+    evening.undo()
+    # With nothing under it, or another card, those are not there.
+    evening.write(evening.judged(BEN, "discard", "discard 9H", pile=pile("9S", whole=True)))
+    assert evening.pile == ["9S"]
+    evening.write(evening.judged(BEN, "discard", "discard 9H", pile=pile("9C 9S")))
+    assert evening.pile == ["9C", "9S"]
+    evening.undo()
+    # Cards of an earlier pile, which somebody took since.
+    evening.write(evening.judged(BEN, "discard", "discard 4C", pile=pile("9S")))
+    assert evening.pile == ["9S", "4C"]
+    evening.write(evening.judged(CEM, "discard", "discard TD", pile=pile("4C 9S")))
+    assert evening.pile == ["4C", "9S", "TD"]
+
+
 def test_cards_that_cannot_be_on_the_table_are_refused():
     evening = begun()
     with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):

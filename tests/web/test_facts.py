@@ -209,6 +209,15 @@ def test_a_recorded_card_under_the_top_is_one_tap(marker, game):
     assert "Top of the pile: 9♣, nothing under it as you said" in text_of(page)
 
 
+def test_a_discard_on_record_has_the_recorded_cards_under_it(marker, game):
+    see(marker, game, "4C", "9S", "9H", to=CHANDI)
+    asked = ask(marker, game, "discard", BEN, cards="9H")
+    assert "9♠, as recorded" in text_of(asked.text)
+    assert verdict(marker.open(answered(marker, asked, top="9S").location)) == "Illegal"
+    asked = answered(marker, ask(marker, game, "discard", CHANDI, cards="TS"), top="9S")
+    assert "4♣, as recorded" in text_of(asked.text)
+
+
 # -- facts that are shown and kept ----------------------------------------------------------------
 
 

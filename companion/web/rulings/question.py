@@ -312,8 +312,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
 
     ``wanted`` are the facts, one tap each; ``steps`` are the plays of the question, and ``fields``
     what is sent with the answer. The pile is asked for last: its card is tapped on a pack without
-    the cards that are ``gone``. Returns None if no ruling depends on any of it. Raises
-    `NotPossible` or `Malformed`.
+    the cards that are ``gone``. None if no ruling depends on any of it. Raises as `form.question`.
     """
     question, wanted = page.form.question(page.sheet), page.asked(facts)
     shown = {"question": question, "steps": question_steps(question, page.rules)}
@@ -324,6 +323,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
     if discarded is None:
         return None
     recorded = [card.text for card in page.board.table.pile]
+    recorded = recorded[: -1 if recorded[-1:] == [discarded.text] else None]
     fields = page.hidden("top", "under")
     if known and not page.form.change.data:  # the top is known: ask what lay under it
         over = known[-1]
