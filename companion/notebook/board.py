@@ -131,6 +131,10 @@ class Board:
         numbers = (turn.number for turn in self.turns if turn.seat == seat and turn.plays)
         return max(numbers, default=0)
 
+    def melded_before_last_turn(self, seat: int) -> bool:
+        """True if the player laid a meld on record before the last recorded turn."""
+        return any(turn.seat == seat and turn.has(MeldPlay) for turn in self.turns[:-1])
+
     def _plays_of(self, seat: int) -> Iterator[Play]:
         return (play for turn in self.turns if turn.seat == seat for play in turn.plays)
 

@@ -154,6 +154,17 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     return _(words.says, name=name)
 
 
+def bending_and_record(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
+    """Return the sentence of `bending`, and one on a recorded table that says otherwise."""
+    says, out = bending(sheet, hand, event), event.out
+    if not says or out is None:
+        return says
+    if hand.board.melded_before_last_turn(out) or hand.said_to_have_met(out):
+        against = noted("By the record, %(name)s had melded in an earlier turn.")
+        says += " " + _(against, name=sheet.names[out])
+    return says
+
+
 def bendings(sheet: ScoreSheet) -> list[str]:
     """Return a sentence for each hand where the table was bent: doubled, or why not."""
     return [

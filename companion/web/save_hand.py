@@ -21,7 +21,7 @@ from companion.rules.cards import JOKER, PACK, SUITS, Rank
 from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
-from companion.services.tally import bending, hands_played
+from companion.services.tally import bending_and_record, hands_played
 from companion.web.actions import (
     ActionForm,
     Errors,
@@ -280,7 +280,7 @@ class EndPage:
         names, lines = sheet.names, self.lines
         self.missing = [names[one.player] for one in lines if one.mark is None and not one.problem]
         self.incomplete = [names[line.player] for line in lines if line.incomplete]
-        self.bent_says = bending(sheet, self.recorded, self.event)
+        self.bent_says = bending_and_record(sheet, self.recorded, self.event)
         is_told = not self.refusal and number >= len(sheet.marked)  # else play has gone on since
         follows = hand_marks.afterwards_if_saved
         self.follows = follows(sheet, self.recorded, self.event) if is_told else ()

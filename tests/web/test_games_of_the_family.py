@@ -4,7 +4,7 @@ import re
 
 from companion.notebook.events import CallNoted
 from tests.notebook.evening import Evening, started
-from tests.web.asking import ANA, BEN, CHANDI, answered, ask, mark, ruling, text_of
+from tests.web.asking import ANA, BEN, CHANDI, answered, ask, lay, mark, record, ruling, text_of
 from tests.web.conftest import begin, checked, preview, read_in, text, totals
 
 # -- setup ----------------------------------------------------------------------------------------
@@ -39,6 +39,20 @@ def test_in_three_thirteen_nobody_lays_off(marker):
     marker.saved(f"{address}/end", fields | {"points-2": "0"})
     assert totals(marker, address) == [0, 20, 0]
     assert "5♣" not in text(marker.open(f"{address}/hands/1"))
+
+
+def test_a_bent_table_that_the_record_contradicts_is_told_of_and_counts(marker, kalooki):
+    fields = {"out": ANA, "cards-1": ["KC"], "cards-2": ["XX"], "bent": "1"}
+    says = "By the record, Ana had melded in an earlier turn."
+    lay(marker, kalooki, ANA, "7C", "7D", "7H")
+    # KAL-9: these may be the first melds of the turn in which Ana went out.
+    assert says not in text(preview(marker, kalooki, fields))
+    record(marker, kalooki, {"player": BEN, "add": "discard", "cards": "4S"})
+    shown = text(preview(marker, kalooki, fields))
+    assert f"Ana bent the table: doubled. {says}" in shown
+    assert says not in text(preview(marker, kalooki, fields | {"bent": ""}))
+    marker.saved(f"{kalooki}/end", fields)
+    assert marker.loaded(kalooki).sheet.total(1) == 20
 
 
 def test_a_bent_table_doubles_the_others_cards(marker, kalooki):
