@@ -9,7 +9,7 @@ import pytest
 
 from companion.notebook.events import CardTurned
 from companion.rules.cards import Rank
-from tests.web.asking import BEN, answered, ask, changed, ruling, text_of, verdict
+from tests.web.asking import BEN, answered, ask, changed, ruling, text_of, undo, verdict
 from tests.web.conftest import Marker, begin, checked
 
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
@@ -198,3 +198,9 @@ def test_a_ruling_states_the_turned_card_which_can_be_changed_there(marker, rumm
     assert "Turned up" not in text_of(page)
     marker.write(rummy, CardTurned(1, "9"))
     assert "Turned up: 8 no longer on record Change" in text_of(marker.open(last))
+    for _ in range(3):  # the card, the discard and the last ruling on the meld are undone
+        undo(marker, rummy)
+    marker.write(rummy, CardTurned(1, "9"))
+    said = text_of(marker.open(last))
+    assert "This ruling was undone." in said
+    assert "Turned up: 8 no longer on record" in said

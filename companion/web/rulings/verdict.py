@@ -241,7 +241,8 @@ class RulingPage:
         turned = self.line.turned
         if turned is not None and question.ask in self.hand.rules.asks_with_wild_rank:
             says = _("Turned up: %(rank)s", rank=turned.word)
-            source = _("on record") if turned == self.hand.turned else _("no longer on record")
+            now = self.loaded.sheet.hand_at(self.hand.number).turned
+            source = _("on record") if turned == now else _("no longer on record")
             source = _("as you said") if self.by_rules else source
             facts.append(FactStated(says, source, change=("change", TURNED)))
         return facts
