@@ -155,7 +155,6 @@ def hand_context(loaded: LoadedGame, number: int, watched: str = "") -> dict[str
         "about": _about(sheet, hand),
         "players": [(player, _total_says(sheet, hand, player)) for player in players],
         "accounts": accounts,
-        "multiplied": {one.entry.number: _multiplied(hand, one) for one in hand.penalties},
         "rulings": [_ruling_link(line, hand, loaded) for line in rulings],
         "by": {} if watched else who_wrote(database(), loaded),
         "buttons": _buttons(loaded, hand, watched),
@@ -294,7 +293,8 @@ def _account(
     return Account(before, (), shown, after, worth, why, comes_to, cards)
 
 
-def _multiplied(hand: HandSheet, penalty: Penalty) -> str:
+@bp.app_template_global("multiplied")
+def multiplied(hand: HandSheet, penalty: Penalty) -> str:
     """Return what a charge counts if that is more than its points: `` × 2 = 100``."""
     rule, points, _text = penalty.charged
     if not rule or penalty.withdrawn:

@@ -180,6 +180,17 @@ def test_the_charges_that_bending_doubles_add_up_to_the_points(marker):
     assert ben.count("×") == 2
 
 
+def test_a_finished_game_says_which_charge_of_its_last_hand_is_doubled(marker):
+    kalooki = begin(marker, game="kalooki", **{"rule-bending_doubles": "all"})
+    left = (HandEntry(1, "KC"), HandEntry(2, "6C"))
+    for hand in range(1, 9):
+        marker.write(kalooki, HandMarked(hand, 0, left))
+    marker.write(kalooki, PenaltyCharged(9, 1, "KAL-4"))
+    marker.write(kalooki, HandMarked(9, 0, left, bent=True))
+    # KAL-9: the call counts 2 × 50.
+    assert "Ben +50 Call beyond the third × 2 = 100" in text(marker.open(kalooki))
+
+
 # -- the record -----------------------------------------------------------------------------------
 
 
