@@ -156,6 +156,7 @@ on("keydown", ".felt", (felt, event) => {
 //   data-sum-each                      it is for each of them: "+ 2 × 20 Proter"
 //   data-sum-boxes="Thief|Beggar Man"  shows the box of one card, of two, … instead of the points
 //   data-sum-twice="bent"              shows the double sum while that field of the form is checked
+//   data-sum-once="1,2"                but not if one of these seats went out
 //   data-sum-most="11"                 the most cards that can be left; one more if nobody is out
 //   .ask                               a question: shown from data-ask-from to data-ask-to cards (the step
 //                                      is .asks then); an answer allows data-ask-to cards
@@ -175,7 +176,7 @@ function question(step, count, spare) {
 }
 
 // The sum in words (`says`) and in short (`figure`), whether the cards are too many, the word for a question.
-function inPoints({ form, dataset: { sumTwice, sumWild, sumEach, sumMost } }, step, cards) {
+function inPoints({ form, dataset: { sumTwice, sumOnce, sumWild, sumEach, sumMost } }, step, cards) {
   const spare = sumMost && form.elements.out?.value === "none" ? 1 : 0;
   const { isAsked, waits, allowed } = question(step, cards.length, spare);
   step.classList.toggle("asks", isAsked);
@@ -186,7 +187,7 @@ function inPoints({ form, dataset: { sumTwice, sumWild, sumEach, sumMost } }, st
   const forWilds = sumEach !== undefined && wilds > 1 ? sumWild.replace("+", `+ ${wilds} ×`) : sumWild;
   const total = (sum) => {
     const all = wilds ? `${sum} ${forWilds}` : `${sum}`;
-    if (!sumTwice || !form.elements[sumTwice]?.checked) return all;
+    if (!form.elements[sumTwice]?.checked || sumOnce.split(",").includes(form.elements.out.value)) return all;
     return gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points });
   };
   return { says: total(ngettext("%(points)s point", "%(points)s points", points, { points })), figure: total(points), waits };

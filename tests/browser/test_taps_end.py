@@ -343,6 +343,24 @@ def test_plus_takes_a_second_copy_and_a_second_tap_gives_all_back(phone, server)
     expect(cem.locator("output")).to_have_text("")
 
 
+def test_no_sum_is_doubled_if_the_player_who_bent_the_table_is_charged_for_a_call(phone, server):
+    begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
+    for _call in range(4):
+        phone.locator("[action$='/call'] button", has_text="Ben").tap()
+        ready(phone)
+    visit(phone, f"{phone.url}/end")
+    phone.locator("#out label.tile", has_text="Ana").tap()
+    phone.locator("label.switch", has_text="Bent the table").tap()
+    cem = phone.locator("fieldset[data-step='Cem']")
+    phone.locator(".chip", has_text="Cem").tap()
+    cem.locator("label.c:has(input[value='KC'])").first.tap()
+    expect(cem.locator("output")).to_have_text("1 card · 10 points, ×2 is 20")  # KAL-9
+    phone.locator(".chip").first.tap()
+    phone.locator("#out label.tile", has_text="Ben").tap()
+    phone.locator(".chip", has_text="Cem").tap()
+    expect(cem.locator("output")).to_have_text("1 card · 10 points")  # KAL-4
+
+
 def test_arrow_keys_go_from_card_to_card(phone, server):
     end_of(phone, server, "Ana", "Ben", "Cem", out="Ana")
     ben = phone.locator("fieldset[data-step='Ben']")
