@@ -204,7 +204,7 @@ def manage(
     form = form or _names_form(loaded.sheet)
     sheet = loaded.sheet
     # Each player, with the first dealer that makes them the dealer of the hand dealt last.
-    dealt = next(hand.number for hand in reversed(sheet.hands) if hand.is_dealt)
+    dealt = next(one.number for one in reversed(sheet.hands) if one.is_dealt and not one.ended)
     players = len(sheet.names)
     dealers = [((seat - dealt + 1) % players, name) for seat, name in enumerate(sheet.names)]
     next_dealer = games.rematch(sheet).first_dealer

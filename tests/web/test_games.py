@@ -5,7 +5,7 @@ import re
 from html import unescape
 from urllib.parse import unquote
 
-from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
+from companion.notebook.events import GameEnded, HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.web.asking import text_of
 from tests.web.conftest import begin, sent_again, text, viewers_link
@@ -133,6 +133,8 @@ def test_who_deals_is_corrected_at_any_hand(marker, game):
     assert "DealsAna Plays firstBen" in text_of(marker.open(game))
     assert "Chandi dealt, Ana played first" in text_of(marker.open(f"{game}/hands/1"))
     assert "Chandi deals first" in text_of(marker.open(f"{game}/log"))
+    marker.write(game, GameEnded(2))  # nobody said that hand 2 was dealt
+    assert "Dealer of hand 1" in marker.open(f"{game}/manage")
 
 
 def test_impossible_names_are_refused_with_a_reason(marker, game):
