@@ -67,10 +67,12 @@ class ByCardsLeft:
         """Return how the game goes on if no new hand is dealt."""
         return ()
 
-    def asks_melded(self, hand: HandSheet) -> bool:
-        """True if the marks depend on whether a player laid a meld (PRO-13.5)."""
+    def asks_melded(self, sheet: ScoreSheet, hand: HandSheet) -> bool:
+        """True if the points, or who wins, depend on whether a player laid a meld (PRO-13.5)."""
         with_meld, without = (hand.rules.mark(HandEnd("", melded=one)) for one in (True, False))
-        return with_meld != without
+        if sheet.counts_penalties:
+            return with_meld != without
+        return with_meld.points != without.points
 
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         """Raise `NotPossible` if nobody said who went out, or a player is missing."""

@@ -110,7 +110,7 @@ def with_melds(event: Marks) -> Marks:
 
 def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
     """Return the seats for which the marker must say whether they laid a meld."""
-    if not ending_of(sheet).asks_melded(hand):
+    if not ending_of(sheet).asks_melded(sheet, hand):
         return []
     known = recorded_melds(sheet, hand)
     return [

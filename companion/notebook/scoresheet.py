@@ -204,6 +204,11 @@ class ScoreSheet:
         """True if a hand is being played, or has not begun."""
         return hand.number >= self.hand.number and not self.over
 
+    @property
+    def counts_penalties(self) -> bool:
+        """True if of equal totals the one with fewer penalties is ahead (PRO-16)."""
+        return self.house.get("ties") == "fewest_penalties"
+
     def reasons(self, hand: HandSheet) -> list[Charge]:
         """Return the charges that the marker can make in a hand: none that the marks work out.
 
@@ -277,7 +282,6 @@ class ScoreSheet:
 
         In a game won by Rummies (IND-7), players with one lead while it goes on and they play.
         """
-        by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = self.game.won_by.sign
         won = self.winner
         ahead = self.ahead(self.hand.number) if won is None else [won]
@@ -287,7 +291,7 @@ class ScoreSheet:
             player: (
                 player not in ahead,
                 sign * totals[player],
-                penalties[player].total() - penalties[player][""] if by_penalties else 0,
+                penalties[player].total() - penalties[player][""] if self.counts_penalties else 0,
             )
             for player in self.players
         }

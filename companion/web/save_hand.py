@@ -385,7 +385,7 @@ def _form_context(page: EndPage) -> dict[str, Any]:
     return ending.outs(sheet, page.number, nobody=entered.out.data == "none") | {
         "steps": ending.steps(sheet, hand),
         "asks_first": sheet.house.get("lay_off_order") == "free" and len(sheet.players) > 2,
-        "asks_meld": ending.asks_melded(hand),
+        "asks_meld": ending.asks_melded(sheet, hand),
         # The marker can go on to the next hand while this one waits.
         "has_next": page.number + 1 in upcoming_hands(sheet),
         "turned_options": ranks if hand.turned is not None else [("", unsaid), *ranks],

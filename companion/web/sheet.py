@@ -203,7 +203,7 @@ def _total_says(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
     total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
     says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-    if hand.marking is None or not ending_of(sheet).asks_melded(hand):
+    if hand.marking is None or not ending_of(sheet).asks_melded(sheet, hand):
         return says
     melded = _("Laid a meld.") if hand.marking.melded(player) else _("Laid no meld.")
     return f"{melded} {says}"

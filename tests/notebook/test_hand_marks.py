@@ -2,7 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import HandEntry, NotPossible, PenaltyWithdrawn
+from companion.notebook.events import HandEntry, HandMarked, NotPossible, PenaltyWithdrawn
+from companion.notebook.hand_marks import unanswered_melds
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started, unsaid
 
 
@@ -69,6 +70,14 @@ def test_without_a_record_few_cards_left_show_that_a_meld_was_laid(entry, melded
         evening.mark(ANA, {BEN: entry, CEM: "2S"})
         marking = evening.sheet.hands[0].marking
         assert marking.melded(BEN) is melded
+
+
+@pytest.mark.parametrize(("ties", "asked"), [("shared", []), ("fewest_penalties", [BEN])])
+def test_a_meld_without_points_is_asked_about_only_if_the_number_of_penalties_counts(ties, asked):
+    sheet = Evening(started(penalty_points=0, ties=ties)).sheet
+    six, two = HandEntry(BEN, "KC QC JC TC 9C 8C"), HandEntry(CEM, "2S")
+    marks = HandMarked(1, ANA, (six, two))
+    assert unanswered_melds(sheet, sheet.hand, marks) == asked  # PRO-13.5, PRO-16
 
 
 def test_everyone_who_must_be_asked_is_named_at_once():
