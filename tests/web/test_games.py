@@ -13,7 +13,7 @@ from tests.web.conftest import begin, sent_again, text, viewers_link
 
 def test_names_from_right_to_left_leave_the_others_in_their_place(marker):
     game = begin(marker, ("דוד", "Ben 3"))
-    for page in (marker.open(game), marker.open("/")):
+    for page in (marker.open(game), marker.open("/"), marker.open(f"{game}/delete")):
         assert '<bdi dir="ltr">\u2068דוד\u2069, Ben 3</bdi>' in page
     saved = marker.client.get(f"{game}/game.json").headers["Content-Disposition"]
     assert unquote(saved).count("דוד, Ben 3") == 1
