@@ -7,7 +7,8 @@ import os
 
 wsgi_app = "companion.web.app:create_app()"
 bind = os.environ.get("COMPANION_BIND", "").strip() or "127.0.0.1:8000"
-workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+# With none, gunicorn takes connections and never answers.
+workers = max(1, int(os.environ.get("WEB_CONCURRENCY", "2")))
 worker_class = "gthread"
 threads = 8
 # Watching phones poll every two seconds, over a connection that stays open.

@@ -264,6 +264,11 @@ def test_the_unit_names_gunicorns_settings_and_the_proxies_its_address(monkeypat
     assert f"reverse_proxy {bind} {{" in (HOSTING / "Caddyfile").read_text(encoding="utf-8")
 
 
+def test_gunicorn_has_a_process_to_answer_even_if_none_is_asked_for(monkeypatch):
+    monkeypatch.setenv("WEB_CONCURRENCY", "0")
+    assert runpy.run_path(gunicorn_conf.__file__)["workers"] == 1
+
+
 @pytest.mark.parametrize("proxy", ["nginx.conf", "Caddyfile"])
 def test_a_proxys_own_answers_have_the_headers_of_the_pages(proxy):
     text = (HOSTING / proxy).read_text(encoding="utf-8")
