@@ -36,7 +36,7 @@ PATIENCE = 15.0
 # A nickname of 30 characters may have 360 code points, followed by a number.
 _NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,400}")
 _UNNAMED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_FIRST_YEAR = 2000
+_FIRST_YEAR = 1970  # where the clock of a small machine begins when it was without power
 # How far ahead the clock of the exporting server may be.
 _AHEAD = timedelta(days=1)
 

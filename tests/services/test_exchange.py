@@ -221,7 +221,7 @@ BAD: dict[str, list[object]] = {
     "by": ["", "b" * 401, {"name": "Ana"}, "\ud800", "An\na"],
     "at": [
         *("yesterday", 1732222800, "2026-11-21T21:00:00", "0001-01-01T00:00:00+14:00"),
-        *("9999-12-31T23:59:59-14:00", "2000-01-01T00:00:00+14:00"),
+        *("9999-12-31T23:59:59-14:00", "1970-01-01T00:00:00+14:00"),
     ],
     "kind": ["GameWon", ["GameStarted"]],
     "payload": [None],
@@ -261,6 +261,10 @@ NO_FILES = [
 def test_a_file_that_is_not_a_game_is_refused_with_a_sentence(here):
     for text, says in NO_FILES:
         assert refusal(here, text) == says, text[:200]
+
+
+def test_a_game_from_a_machine_without_a_clock_is_imported(here):
+    assert loaded_game(here, changed(at="1970-01-01T00:00:20+00:00")).entries[0].at.year == 1970
 
 
 def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(here, there, monkeypatch):
