@@ -91,6 +91,10 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
     written, and DatabaseProblem, also if a game is damaged; then leaves no file behind.
     """
+    for draft in installation.backups.glob(f".*{SUFFIX}.*"):
+        with suppress(FileNotFoundError):  # another process removes it, too
+            if at.timestamp() - draft.stat().st_mtime > 86_400:  # its process was killed
+                disk.remove(draft)
     with disk.new_file(file) as draft:
         _copy_database(installation, draft, at)
         return check_backup(draft)
@@ -386,7 +390,6 @@ def back_up_daily(installation: Installation, now: datetime, logged: str = "") -
             # By count, not by date, and never this one: the clock may have been set ahead or back.
             others = sorted({*folder.glob(f"{_DAILY}*{SUFFIX}")} - {file})
             disk.remove(*others[: 1 - KEPT])
-            disk.remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
     except Exception as error:  # noqa: BLE001 - whatever it was, there is another try
         trouble = getattr(error, "strerror", None) or str(error)
         if trouble != logged:

@@ -1,6 +1,7 @@
 """The daily backup is made once, whoever else tries, and the last two weeks' are kept."""
 
 import logging
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -42,11 +43,21 @@ def test_one_worker_makes_it_keeps_the_last_fourteen_and_leaves_other_files_alon
     assert names(house) == []
     kept = ["before-restore-2024-01-01-000000.backup", "companion-2024-01-01-000000.backup"]
     days = [f"daily-2024-04-{day}.backup" for day in range(10, 24)]
-    for name in [*kept, *days, ".daily-2024-05-01.backup.ab"]:
+    for name in [*kept, *days]:
         (house.backups / name).touch()
     back_up_daily(house, NOON)
     assert names(house) == [*kept, *days[1:], "daily-2024-05-03.backup"]
-    assert not (house.backups / ".daily-2024-05-01.backup.ab").exists()
+
+
+def test_the_drafts_of_killed_processes_are_removed_after_a_day(house, tmp_path):
+    house.backups.mkdir()
+    drafts = [house.backups / f".{kind}.backup.0a1b2c3d" for kind in ("daily", "companion", "now")]
+    for draft, hours in zip(drafts, (25, 25, 23), strict=True):
+        draft.touch()
+        at = (NOON - timedelta(hours=hours)).timestamp()
+        os.utime(draft, (at, at))
+    backups.back_up(house, tmp_path / "a.backup", NOON)
+    assert [*house.backups.iterdir()] == drafts[2:]
 
 
 def test_an_obstacle_is_logged_once_until_it_is_gone(house, caplog):
