@@ -110,16 +110,21 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> tuple[str, boo
 
 
 def _same_game(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> str | None:
-    """Return the id of the notebook's game with the same entries, if any."""
-    game_id = store.game_begun_with(session, writer.notebook_id, rows[0].key)
-    game = None if game_id is None else store.game_of_marker(session, game_id, writer.id)
-    if game is None or game.deleted_at is not None or game.last_number != len(rows):
-        return None
-    stored, imported = (
-        [(row.key, row.at, row.kind, json.loads(row.payload)) for row in entries]
-        for entries in (store.load(session, game.id), rows)
-    )
-    return game.id if stored == imported else None
+    """Return the id of the notebook's game with the same entries, if any, deleted or not."""
+    imported = _comparable_rows(rows)
+    for game_id in store.games_begun_with(session, writer.notebook_id, rows[0].key):
+        game = store.game_of_marker(session, game_id, writer.id)
+        if game is None or game.last_number - len(rows) not in (0, 1):
+            continue
+        stored = _comparable_rows(store.load(session, game_id))
+        # A deleted game has one entry more than a file that was saved before.
+        if imported == stored or (game.deleted_at is not None and imported == stored[:-1]):
+            return game_id
+    return None
+
+
+def _comparable_rows(rows: Sequence[EventRow]) -> list[tuple[object, ...]]:
+    return [(row.key, row.at, row.kind, json.loads(row.payload)) for row in rows]
 
 
 # -- reading an uploaded file -------------------------------------------------------------------

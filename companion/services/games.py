@@ -114,8 +114,7 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
     check_start(event)
     kind, payload = to_record(event)
     with db.write(writer.notebook_id) as session:
-        known = store.game_begun_with(session, writer.notebook_id, key)
-        if known is not None:
+        for known in store.games_begun_with(session, writer.notebook_id, key):
             first = store.load(session, known)[0]
             if (first.kind, json.loads(first.payload)) != (kind, payload):
                 raise BegunAlready(known)

@@ -105,15 +105,18 @@ def number_for_viewer(connection: Connection, viewer_key: str) -> int | None:
     return connection.execute(_NUMBER_OF_VIEWER, {"digest": digest(viewer_key)}).scalar()
 
 
-def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:
-    """Return the id of the notebook's game whose first event has this idempotency key, if any."""
+def games_begun_with(session: Session, notebook_id: str, key: str) -> list[str]:
+    """Return the ids of the notebook's games whose first event has this idempotency key.
+
+    There may be several imported ones. Those that are not deleted come first.
+    """
     if not can_be_kept(key):
-        return None
-    return session.exec(
-        select(GameRecord.id)
-        .join(EventRow, col(EventRow.game_id) == GameRecord.id)
-        .where(GameRecord.notebook_id == notebook_id, EventRow.number == 1, EventRow.key == key)
-    ).first()
+        return []
+    games = select(GameRecord.id).join(EventRow, col(EventRow.game_id) == GameRecord.id)
+    games = games.where(
+        GameRecord.notebook_id == notebook_id, EventRow.number == 1, EventRow.key == key
+    )
+    return [*session.exec(games.order_by(col(GameRecord.deleted_at).is_not(None), GameRecord.id))]
 
 
 def list_games(

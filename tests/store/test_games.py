@@ -63,10 +63,10 @@ def test_a_game_is_known_by_the_key_of_its_first_event(database, ana, ben, game,
         mark(session, 0, key="started")
         mark(session, 1, key="later")
     with database.read() as session:
-        assert store.game_begun_with(session, ana.notebook_id, "started") == game.id
-        assert store.game_begun_with(session, ana.notebook_id, "later") is None
-        assert store.game_begun_with(session, ana.notebook_id, "\ud800") is None
-        assert store.game_begun_with(session, ben.notebook_id, "started") is None
+        assert store.games_begun_with(session, ana.notebook_id, "started") == [game.id]
+        assert store.games_begun_with(session, ana.notebook_id, "later") == []
+        assert store.games_begun_with(session, ana.notebook_id, "\ud800") == []
+        assert store.games_begun_with(session, ben.notebook_id, "started") == []
 
 
 def test_an_event_updates_what_lists_show(database, ana, game, mark, eight):
