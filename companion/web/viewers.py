@@ -15,6 +15,7 @@ import segno
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from PIL import Image, ImageDraw, ImageFont
+from werkzeug.exceptions import BadHost
 
 from companion.notebook import events
 from companion.notebook.describe import news, score
@@ -227,7 +228,10 @@ def change_link(game_id: str) -> ResponseReturnValue:
 
 def code_to_scan(address: str) -> dict[str, Any]:
     """Return an address, its code as a picture with its size, and if it works only here."""
-    drawn = segno.make(address, error="m", micro=False)
+    try:
+        drawn = segno.make(address, error="m", micro=False)
+    except segno.DataOverflowError:  # no host has so long a name
+        raise BadHost from None
     return {
         "address": address,
         "picture": drawn.svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True),

@@ -224,6 +224,15 @@ def test_an_address_that_only_this_machine_can_open_is_warned_of(marker, played,
     assert ("Other phones cannot open this address" in page) is warned
 
 
+def test_a_host_that_is_too_long_for_a_code_is_refused(marker, played):
+    host, me = "a." * 2000 + "example", marker.me
+    with marker.client.session_transaction(base_url=f"http://{host}") as session:
+        session["marker"] = me
+    answer = marker.client.get(f"{played}/code", base_url=f"http://{host}")
+    assert answer.status_code == 400
+    assert answer.text.startswith("The companion is not at this address.")
+
+
 # -- another link ---------------------------------------------------------------------------------
 
 
