@@ -24,6 +24,7 @@ from tests.browser.made_games import PAGES_OF, addresses
 from tests.browser.screens import LIGHTS, SCREENS
 from tests.browser.sending import send
 from tests.browser.test_in_sight import BROKEN
+from tests.browser.thumb import box_of, end_of, press, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -79,7 +80,7 @@ def too_heavy(answer: Response) -> list[str]:
 
 
 def on_other_screens(page: Page) -> list[str]:
-    """What is wrong with a page on a small phone, on a desktop, and in letters of twice the size.
+    """What is wrong with a page on a small phone, on a desktop, and in larger letters.
 
     On the first two four colours and large text are chosen. The page is left as it was.
     """
@@ -91,10 +92,10 @@ def on_other_screens(page: Page) -> list[str]:
     page.set_viewport_size({"width": 1280, "height": 800})
     found += too_wide(page)
     page.evaluate(choose, before)
-    letters(page, 2 * LETTERS)
-    for width, height in ((640, 360), (360, 640)):
+    for size, width, height in ((32, 640, 360), (32, 360, 640), (23, 360, 640)):
+        letters(page, size)
         page.set_viewport_size({"width": width, "height": height})
-        found += [f"in large letters: {one}" for one in too_wide(page)]
+        found += [f"in letters of {size} px: {one}" for one in too_wide(page)]
     letters(page, LETTERS)
     page.set_viewport_size(PHONE)
     return found
@@ -148,6 +149,41 @@ def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
     large.locator("#name-0").fill("Ana")
     expect(large.get_by_role("button", name="Start over")).to_be_visible()
     assert too_wide(large) == []
+
+
+def test_cards_grow_with_the_letters(large, server):
+    game = begun(large, server, ("Ana", "Ben", "Cem"), "kalooki")
+    visit(large, f"{game}/ruling?ask=meld&player=0")
+    sizes = []
+    for size in (LETTERS, 1.35 * LETTERS, 2 * LETTERS):
+        letters(large, round(size))
+        face = large.locator(".c", has=large.locator("[value='TC']")).first.locator("b")
+        sizes.append(face.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
+        assert face.evaluate("one => one.scrollWidth <= one.clientWidth")
+        assert too_wide(large) == []
+    assert sizes[0] * 1.3 <= sizes[1] <= sizes[2]
+
+
+def test_the_meld_is_asked_and_the_hand_saved_in_letters_of_twice_the_size(large, server):
+    end_of(large, server, "Ana", "Ben", out="Ana")
+    here = large.locator("[data-step='Ben']")
+    name, cards = box_of(here.locator("legend").first), box_of(here.locator(".felt"))
+    assert name["height"] >= 2 * 1.2 * LETTERS  # nothing of it is cut off
+    assert name["y"] + name["height"] <= cards["y"]
+    tap_cards(here, "KC QC JC TC 9C 8C")
+    assert here.locator(".sum").evaluate("sum => sum.scrollHeight <= sum.clientHeight")
+    assert too_wide(large) == []
+    here.locator(".ask label", has_text="Yes").tap()
+    press(large, "Save").tap()
+    expect(large.locator("h1")).to_contain_text("Hand 2")
+
+
+def test_names_of_the_standings_are_readable_in_letters_of_any_size(phone, server):
+    visit(phone, f"{begun(phone, server, ('Chandi', 'Wilhelmina'), 'proter')}/tally")
+    for size in range(LETTERS, 2 * LETTERS, 3):
+        letters(phone, size)
+        shown = "names => names.map(name => name.scrollWidth <= name.clientWidth)"
+        assert phone.locator(".standings tbody bdi").first.evaluate_all(shown) == [True], size
 
 
 @pytest.mark.exhaustive
