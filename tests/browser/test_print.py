@@ -125,6 +125,21 @@ def test_each_row_of_the_printed_score_sheet_says_who_dealt_and_none_mentions_ta
     expect(evening.locator(".list")).to_be_hidden()
 
 
+def test_a_long_name_on_the_printed_score_sheet_is_above_the_first_row(phone, server):
+    visit(phone, f"{begun(phone, server, [*NAMES, 'Æ', 'Jo', 'Zoë'], 'indian_rummy')}/sheet")
+    phone.emulate_media(media="print")
+    end = phone.locator(".sheet thead bdi").evaluate_all(
+        """names => {
+          const all = document.createRange();
+          return Math.max(...names.map(name => {
+            all.selectNodeContents(name);
+            return all.getBoundingClientRect().bottom;
+          }));
+        }"""
+    )
+    assert end <= box_of(phone.locator(".sheet tbody tr").first)["y"]
+
+
 def test_the_printed_boxes_offer_no_correction(phone, server):
     game = begun(phone, server, ("Ana", "Ben"), "indian_chief")
     shown = [("cards-0", "5C"), ("cards-1", "6C")]
