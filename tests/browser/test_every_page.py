@@ -22,9 +22,10 @@ from tests.browser.accessibility import (
 from tests.browser.conftest import PHONE, begun, ready, visit
 from tests.browser.made_games import PAGES_OF, addresses
 from tests.browser.screens import LIGHTS, SCREENS
-from tests.browser.sending import send
+from tests.browser.sending import import_game, send
 from tests.browser.test_in_sight import BROKEN
 from tests.browser.thumb import box_of, end_of, press, tap_cards
+from tests.services.seven_at_table import as_file, whole_game
 
 pytestmark = pytest.mark.browser
 
@@ -184,6 +185,20 @@ def test_names_of_the_standings_are_readable_in_letters_of_any_size(phone, serve
         letters(phone, size)
         shown = "names => names.map(name => name.scrollWidth <= name.clientWidth)"
         assert phone.locator(".standings tbody bdi").first.evaluate_all(shown) == [True], size
+
+
+def test_a_mark_that_the_keyboard_reaches_is_not_below_the_head_of_the_sheet(phone, server):
+    visit(phone, f"{import_game(phone, server.address, as_file(whole_game()))}/sheet")
+    phone.locator(".sheet tbody tr").last.locator("td a").last.focus()
+    for _ in range(12 * 8):  # to the first hand, and a hand is a number and seven marks
+        phone.keyboard.press("Shift+Tab")
+        assert phone.evaluate(
+            """() => {
+              const here = document.activeElement, box = here.getBoundingClientRect();
+              const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+              return here.contains(document.elementFromPoint(x, y));
+            }"""
+        )
 
 
 @pytest.mark.exhaustive
