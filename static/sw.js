@@ -106,7 +106,7 @@ async function copyOf(address) {
   if (exact.pathname.endsWith("/turned")) exact.searchParams.delete("hand"); // page.js fills it in
   const general = new URL(exact);
   for (const name of [...general.searchParams.keys()]) {
-    if (/^(player|play|lying|last_taker|follows|leaves|of|out|(cards|melds)-\d+)$/.test(name)) general.searchParams.delete(name);
+    if (/^(q|player|play|lying|last_taker|follows|leaves|of|out|(cards|melds)-\d+)$/.test(name)) general.searchParams.delete(name);
   }
   const cache = await caches.open(PAGES);
   return (await cache.match(exact.href)) ?? cache.match(general.href);

@@ -147,12 +147,30 @@ document.addEventListener("visibilitychange", () => {
 
 function showTrouble(ctx, isLost) {
   ctx?.sourceElement.toggleAttribute("data-lost", isLost); // the style sheet does the rest
+  if (ctx?.sourceElement.matches("[hx-target='#found']")) findHere(ctx.sourceElement, isLost);
   const trouble = document.getElementById("trouble");
   // An old copy of a page already says that there is no connection.
   if (trouble) trouble.hidden = !isLost || isCopy() || Boolean(ctx?.sourceElement.matches("[data-live]"));
 }
 document.addEventListener("htmx:error", ({ detail }) => showTrouble(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => showTrouble(ctx, ctx.response.status >= 500));
+
+// Without an answer, the search for a rule shows those of this page that have all its words. They are all
+// shown again as soon as the server answers.
+function findHere(form, isLost) {
+  const words = isLost ? form.elements.q.value.toLowerCase().split(/\s+/) : [];
+  const rules = [...document.querySelectorAll(".rule")];
+  for (const rule of rules) rule.hidden = !words.every((word) => rule.textContent.toLowerCase().includes(word));
+  const number = rules.filter((rule) => !rule.hidden).length;
+  const says = () => ngettext("No connection. %(number)s rule of this page has these words.", "No connection. %(number)s rules of this page have these words.", number);
+  if (isLost) document.getElementById("found").textContent = words.some(Boolean) ? says() : "";
+}
+
+on("submit", "[hx-target='#found']", (form, event) => {
+  if (!isCopy()) return;
+  event.preventDefault();
+  findHere(form, true);
+});
 
 // A form without an answer says so in sight, unless a module says more (table.js).
 addEventListener("unanswered", (event) => {

@@ -323,8 +323,10 @@ def test_a_rule_is_found_by_typing_its_words(evening):
     visit(evening, f"{evening.url}/rules")
     evening.get_by_text("Often disputed").tap()
     assert barriers_in_any_light(evening) == []
+    announced = evening.locator("#found").element_handle()
     evening.get_by_role("searchbox").press_sequentially("lay-off claim")
     expect(evening.locator("#found .notice")).to_contain_text("No rule has all of")
+    assert "No rule" in announced.inner_text()  # the same element: a new one is not read out
     evening.get_by_role("searchbox").fill("proter in hand")
     evening.locator("#found a", has_text="PRO-13.4 Proter in hand").tap()
     expect(evening).to_have_url(re.compile("#PRO-13.4$"))

@@ -305,6 +305,32 @@ def test_entries_of_the_next_game_wait_behind_its_beginning(pocket, marker):
     expect(marker.locator("h1")).to_contain_text("Hand 1")
 
 
+def test_the_rules_of_the_page_are_searched_without_a_network(pocket, marker):
+    game = leave_the_network(marker, "/rules$")
+    visit(marker, f"{game}/rules")
+    rules, search = marker.locator(".rule:visible"), marker.get_by_role("searchbox")
+    every = rules.count()
+    search.fill("deal, cuts")
+    expect(marker.locator("#found")).to_have_text(
+        "No connection. 0 rules of this page have these words."
+    )
+    expect(rules).to_have_count(0)
+    search.fill("Cuts dealer")
+    expect(marker.locator("#found")).to_have_text(
+        "No connection. 1 rule of this page has these words."
+    )
+    expect(marker.locator("[id='PRO-2']")).to_be_visible()
+    expect(rules).to_have_count(1)
+    search.press("Enter")
+    expect(rules).to_have_count(1)
+    search.fill("")
+    expect(rules).to_have_count(every)
+    pocket.set_offline(False)
+    search.fill("proter in hand")
+    expect(marker.locator("#found a").first).to_contain_text("PRO-13.4")
+    expect(rules).to_have_count(every)
+
+
 # -- until two Rummies ----------------------------------------------------------------------------
 
 
