@@ -145,12 +145,13 @@ def keep_private(path: Path) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """True if others can use a file or folder, unless it is one that all share, like ``/tmp``.
+    """True if others can use a file or folder, unless all share it: ``/tmp``, ``/dev/null``.
 
     Raises OSError if it does not exist.
     """
     mode = path.stat().st_mode
-    return os.name == "posix" and bool(mode & 0o077) and not mode & stat.S_ISVTX
+    is_shared = mode & stat.S_ISVTX or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return os.name == "posix" and bool(mode & 0o077) and not is_shared
 
 
 def make_folder(folder: Path) -> None:

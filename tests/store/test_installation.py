@@ -235,6 +235,14 @@ def test_a_blank_variable_counts_as_not_set():
     assert around.file == Path("a/b.sqlite3")
 
 
+def test_what_is_no_file_or_folder_is_not_closed_to_others(tmp_path):
+    pipe = tmp_path / "pipe"  # like /dev/null, to which a key file may be linked
+    os.mkfifo(pipe)
+    pipe.chmod(0o666)
+    keep_private(pipe)
+    assert rights(pipe) == 0o666
+
+
 def test_a_folder_may_have_any_name(tmp_path):
     for name in ("two words", "50%25", "what?no=1", "a#b", "Zoë"):
         file = Installation.in_folder(tmp_path / name).file
