@@ -152,6 +152,17 @@ def test_words_stay_whole_in_letters_of_twice_the_size(large, server):
     assert too_wide(large) == []
 
 
+def test_what_is_undone_is_said_in_full_in_letters_of_twice_the_size(large, server):
+    visit(large, begun(large, server, ("Ana", "Wilhelmina Karunaratne-Fonseka"), "proter"))
+    send(large, f"{large.url}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
+    visit(large, large.url)
+    says = large.locator(".undo button > span")
+    for width, height in ((360, 640), (640, 360)):
+        large.set_viewport_size({"width": width, "height": height})
+        hidden = says.evaluate("says => says.scrollHeight - says.clientHeight")
+        assert hidden < LETTERS, width  # less than a line
+
+
 def test_cards_grow_with_the_letters(large, server):
     game = begun(large, server, ("Ana", "Ben", "Cem"), "kalooki")
     visit(large, f"{game}/ruling?ask=meld&player=0")
