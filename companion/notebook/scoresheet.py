@@ -212,7 +212,8 @@ class ScoreSheet:
     def reasons(self, hand: HandSheet) -> list[Charge]:
         """Return the charges that the marker can make in a hand: none that the marks work out.
 
-        A player can leave the game only in the hand being played, or in a later one.
+        A player can leave the game only in the hand being played, or in a later one. A charge
+        without points is left out, unless it changes something else.
         """
         can_leave = self.can_go_on(hand)
         return [
@@ -221,8 +222,11 @@ class ScoreSheet:
             if charge.applies(self.house)
             and not charge.worked_out
             and hand.number >= charge.first_hand
-            and (can_leave or not charge.leaves)
+            and (can_leave if charge.leaves else charge.takes_back or self._counts(charge, hand))
         ]
+
+    def _counts(self, charge: Charge, hand: HandSheet) -> bool:
+        return self.counts_penalties or hand.rules.charge_points(charge.rule) > 0
 
     def hand_at(self, number: int) -> HandSheet:
         """Return a hand by its number: a new one if it has not begun."""

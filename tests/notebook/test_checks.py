@@ -4,7 +4,7 @@ import pytest
 
 from companion.notebook.checks import check
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked, NotPossible
-from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left, said, started
+from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left, of_game, said, started
 
 FOUR = ("Ana", "Ben", "Cem", "Dil")
 
@@ -183,3 +183,23 @@ def test_only_the_hand_that_is_played_is_marked_and_only_a_marked_one_corrected(
     for hand, sentence in ((2, "Hand 2 has not been marked"), (3, "Hand 3 has not begun")):
         with pytest.raises(NotPossible, match=sentence):
             evening.write(HandCorrected(hand, ANA, entries))
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "offered"),
+    [
+        ("indian_rummy", {"wrong_declare": 1}, {"IND-8"}),
+        ("indian_rummy", {"wrong_declare": 0}, set()),
+        # PRO-13.1 and 2 take the turn back, whatever they cost; 4 and 5 are worked out.
+        ("proter", {"penalty_points": 0}, {"PRO-13.1", "PRO-13.2"}),
+        # PRO-16: of equal totals, the one with fewer penalties wins.
+        (
+            "proter",
+            {"penalty_points": 0, "ties": "fewest_penalties"},
+            {"PRO-13.1", "PRO-13.2", "PRO-13.3"},
+        ),
+    ],
+)
+def test_a_charge_that_changes_nothing_is_not_offered(game, rules, offered):
+    sheet = of_game(game, **rules).sheet
+    assert {charge.rule for charge in sheet.reasons(sheet.hand)} == offered
