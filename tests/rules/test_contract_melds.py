@@ -26,7 +26,7 @@ from tests.rules.slow_arrange import as_offered, check_melds
         ("carioca", 1, "9C 9C 9D KH KS KD 4C 5C 6C 7C 8C", ["9C 9C 9D", "KD KH KS"]),
         # CAR-4: one joker a meld.
         ("carioca", 1, "9C 9D XX KH KS XX 4C 5C 6C 7C 8C", ["9C 9D XX=9H", "XX=KC KH KS"]),
-        ("carioca", 1, "9C 9D KH XX XX 4C 5C 6C 7C 8C TS", None),
+        ("carioca", 1, "9C 9D 9H KH XX XX 5C 6C 7C 8C TS", None),
         # Hand 2: a trio and an escalera, which share no card.
         ("carioca", 2, "4C 5C 6C 7C 7D 7H", None),
         ("carioca", 2, "4C 5C 6C 7C 7D 7H 7H", ["4C 5C 6C 7C", "7D 7H 7H"]),
@@ -51,6 +51,12 @@ from tests.rules.slow_arrange import as_offered, check_melds
 def test_contracts(game, hand, cards, melds):
     found = can_make(parse_cards(cards), rules_of(game, hand))
     assert (found and sorted(meld.text for meld in found)) == melds
+
+
+def test_a_house_rule_can_forbid_two_threes_of_one_rank():
+    cards = parse_cards("5S 5H 5D 5C 5S 5H 7C 7S 7H")
+    assert can_make(cards, rules_of("kalooki", 1)) is not None  # KAL-2
+    assert can_make(cards, rules_of("kalooki", 1, same_rank_threes="no")) is None
 
 
 def test_a_run_is_longer_where_it_must_have_more_natural_cards():
