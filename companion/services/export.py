@@ -14,7 +14,15 @@ from sqlmodel import Session
 
 from companion import store
 from companion.notebook.checks import check, check_start
-from companion.notebook.events import Entry, Event, GameStarted, NotPossible, Ruled
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameDeleted,
+    GameRestored,
+    GameStarted,
+    NotPossible,
+    Ruled,
+)
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ASKS, from_record, is_worded_by_rules, to_record
@@ -111,20 +119,20 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> tuple[str, boo
 
 def _same_game(session: Session, writer: MarkerRecord, rows: Sequence[EventRow]) -> str | None:
     """Return the id of the notebook's game with the same entries, if any, deleted or not."""
-    imported = _comparable_rows(rows)
+    imported = _of_play(rows)
     for game_id in store.games_begun_with(session, writer.notebook_id, rows[0].key):
-        game = store.game_of_marker(session, game_id, writer.id)
-        if game is None or game.last_number - len(rows) not in (0, 1):
-            continue
-        stored = _comparable_rows(store.load(session, game_id))
-        # A deleted game has one entry more than a file that was saved before.
-        if imported == stored or (game.deleted_at is not None and imported == stored[:-1]):
+        if _of_play(store.load(session, game_id)) == imported:
             return game_id
     return None
 
 
-def _comparable_rows(rows: Sequence[EventRow]) -> list[tuple[object, ...]]:
-    return [(row.key, row.at, row.kind, json.loads(row.payload)) for row in rows]
+def _of_play(rows: Sequence[EventRow]) -> list[tuple[object, ...]]:
+    """Return what entries say, without those that delete the game or restore it."""
+    return [
+        (row.key, row.at, row.kind, json.loads(row.payload))
+        for row in rows
+        if row.kind not in {GameDeleted.__name__, GameRestored.__name__}
+    ]
 
 
 # -- reading an uploaded file -------------------------------------------------------------------

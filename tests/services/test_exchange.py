@@ -156,12 +156,21 @@ def test_a_file_makes_one_game_however_often_it_is_imported(here):
     assert len({first, *others}) == games(here) == 3
     again = [loaded_game(here, as_file(one)).record.id for one in (longer, shorter, other)]
     assert again == [first, *others]
-    written(here, load_game(here[0], first, here[1].id), events.GameDeleted())
+    deleted = written(here, load_game(here[0], first, here[1].id), events.GameDeleted())
     assert loaded_game(here, as_file(longer)).record.id == first  # where it can be restored
     assert (games(here), games(here, deleted=True)) == (2, 1)
-    other.write(events.GameDeleted())  # the file of a deleted game makes a deleted game
-    assert loaded_game(here, as_file(other)).sheet.deleted
-    assert (games(here), games(here, deleted=True)) == (2, 2)
+    written(here, deleted, events.GameRestored())
+    assert loaded_game(here, as_file(longer)).record.id == first
+    other.write(events.GameDeleted())
+    assert not loaded_game(here, as_file(other)).sheet.deleted
+    assert (games(here), games(here, deleted=True)) == (3, 0)
+
+
+def test_the_file_of_a_deleted_game_makes_a_deleted_game(here):
+    evening = Evening()
+    evening.write(events.GameDeleted())
+    assert loaded_game(here, as_file(evening)).sheet.deleted
+    assert (games(here), games(here, deleted=True)) == (0, 1)
 
 
 # -- refused files --------------------------------------------------------------------------------
