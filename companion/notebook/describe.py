@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from companion.notebook import events
 from companion.notebook.endings import ending_of
 from companion.notebook.events import Event, Marks, PlayerAction
+from companion.notebook.hand_sheet import Penalty
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards, parse_rank, show_cards
 from companion.rules.game import Game
@@ -136,19 +139,22 @@ def charge_in_words(number: int, name: str) -> str:
 
 def charge_taken_back(ruled: Event, sheet: ScoreSheet) -> str:
     """Return in words the charge that a ruling took back, by replacing another; empty if none."""
-    for hand in sheet.hands:
-        for charge in hand.penalties:
-            if charge.withdrawn is not None and charge.withdrawn.event == ruled:
-                back = events.PenaltyWithdrawn(hand.number, charge.entry.number)
-                return _withdrawn(back, sheet)
+    for penalty in _penalties(sheet):
+        if penalty.withdrawn is not None and penalty.withdrawn.event == ruled:
+            return _taken_back(penalty, sheet)
     return ""
 
 
 def _withdrawn(event: events.PenaltyWithdrawn, sheet: ScoreSheet) -> str:
-    penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
-    penalty = next((one for one in penalties if one.entry.number == event.charge), None)
-    if penalty is None:
-        return gettext("Penalty taken back")
+    penalty = next((one for one in _penalties(sheet) if one.entry.number == event.charge), None)
+    return gettext("Penalty taken back") if penalty is None else _taken_back(penalty, sheet)
+
+
+def _penalties(sheet: ScoreSheet) -> Iterator[Penalty]:
+    return (penalty for hand in sheet.hands for penalty in hand.penalties)
+
+
+def _taken_back(penalty: Penalty, sheet: ScoreSheet) -> str:
     rule, points, text = penalty.charged
     name = sheet.names[penalty.player]
     if not rule:
