@@ -386,7 +386,8 @@ def _form_context(page: EndPage) -> dict[str, Any]:
         "steps": ending.steps(sheet, hand),
         "asks_first": sheet.house.get("lay_off_order") == "free" and len(sheet.players) > 2,
         "asks_meld": ending.asks_melded(sheet, hand),
-        "charged": [one.player for one in hand.penalties if one.charged.rule and not one.withdrawn],
+        # Their calls were charged, so that bending the table doubles nothing (KAL-4).
+        "called": [seat for seat in sheet.players if rules.calls_rule in hand.rules_charged(seat)],
         # The marker can go on to the next hand while this one waits.
         "has_next": page.number + 1 in upcoming_hands(sheet),
         "turned_options": ranks if hand.turned is not None else [("", unsaid), *ranks],
