@@ -114,11 +114,11 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
     check_start(event)
     kind, payload = to_record(event)
     with db.write(writer.notebook_id) as session:
-        for known in store.games_begun_with(session, writer.notebook_id, key):
-            first = store.load(session, known)[0]
+        if games := store.games_begun_with(session, writer.notebook_id, key):
+            first = store.load(session, games[0])[0]
             if (first.kind, json.loads(first.payload)) != (kind, payload):
-                raise BegunAlready(known)
-            return known
+                raise BegunAlready(games[0])
+            return games[0]
         return _begin(session, writer, event, key)
 
 
