@@ -168,6 +168,16 @@ _SECTION: Final = re.compile(
 )
 
 
+@bp.app_template_global()
+def rule_link(number: str, css: str = "cite") -> Markup:
+    """Return the number of a rule, on a marker's page with a link to the rules of the game."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id is None:
+        return Markup('<span class="cite">{}</span>').format(number)
+    address = url_for("rules.of_game", game_id=game_id, _anchor=number)
+    return Markup('<a class="{}" href="{}">{}</a>').format(css, address, number)
+
+
 def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, Markup]]:
     """Return the rules' own words, as the game's page has them, each with its number."""
     sections = _sections(loaded.sheet.game, loaded.sheet.house, chosen_language())
