@@ -6,7 +6,7 @@ The defaults here fit nearly every game; a game's file states only what differs,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
@@ -100,6 +100,9 @@ class HandRules:
     # The rule that allows a ``call``, a ``draw`` from inside the pile, or “May I?”, ``may_i``.
     # All of them can give a player more than the cards dealt and one drawn.
     allowed_by: Mapping[str, str] = {}
+    # How a game rules on a call by a player, and on a table's pile drawn with melds by a player.
+    rule_on_call: Callable[[Call, Player], Ruling]
+    rule_on_draw: Callable[[Table, Groups, Player], Ruling]
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
     # True if a player may take the whole pile.
@@ -341,11 +344,3 @@ class HandRules:
         """Raise `Malformed` if the game has no lay-offs."""
         if "lay_off" not in self.asks:
             self.not_in_game("%(game)s has no lay-offs.")
-
-    def rule_on_call(self, call: Call, player: Player) -> Ruling:
-        """Rule whether a player may call for the top of the pile now."""
-        self.not_in_game("%(game)s has no calls for the discard.")
-
-    def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
-        """Rule on taking a card from the pile, with all cards above it, and melds laid with it."""
-        self.not_in_game("%(game)s has no drawing from inside the pile.")

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from companion.rules.cards import JOKER, PACK, Card, check_packs
 from companion.rules.contracts import ContractJudge, rule_on_parts
@@ -165,7 +165,10 @@ class Depends(NamedTuple):
 
 
 def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
-    """Return the ruling, or the facts it depends on. Raises `Malformed` or `Ambiguous`."""
+    """Return the ruling, or the facts it depends on. Raises `Malformed` or `Ambiguous`.
+
+    The question is one that the game has (``rules.asks``, ``rules.disputes``).
+    """
     unknown = question.unknown_facts
     if not unknown:
         return _judge(rules, question)
@@ -312,21 +315,17 @@ def _judge(rules: Judge, question: Question) -> Ruling:
         player = player._replace(holds=None) if takes_unknown else player
         return rule_on_turn(Turn(rules, table, plays, player, holding))
     if question.ask == "contract":
-        return _rule_on_contract(rules, question, table)
+        return _rule_on_contract(cast(ContractJudge, rules), question, table)
     if question.ask == DECLARE:
-        return _rule_on_declaration(rules, question)
+        return _rule_on_declaration(cast(DeclaringJudge, rules), question)
     if question.ask == DRAW:
         return _rule_on_draw(rules, question, table)
     if question.call is not None:
         return rules.rule_on_call(question.call, player)
-    if len(plays) != 1:
-        raise Malformed("Ask about one play, or about a whole turn.", "plays")
     return rules.rule_on(table, plays[0], player)
 
 
-def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
-    if not isinstance(rules, ContractJudge):
-        rules.not_in_game("%(game)s has no contracts.")
+def _rule_on_contract(rules: ContractJudge, question: Question, table: Table) -> Ruling:
     melds = [play.cards for play in question.plays if isinstance(play, MeldPlay)]
     if len(melds) != len(question.plays):
         raise Malformed("A contract consists of melds only.")
@@ -335,9 +334,7 @@ def _rule_on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
     return ruling._replace(plays=rule_on_parts(melds, ruling, rules))
 
 
-def _rule_on_declaration(rules: Judge, question: Question) -> Ruling:
-    if not isinstance(rules, DeclaringJudge):
-        rules.not_in_game("%(game)s has no declarations.")
+def _rule_on_declaration(rules: DeclaringJudge, question: Question) -> Ruling:
     cards, *groups = (play.cards for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
     return rules.rule_on_declaration([offered.card for offered in cards], groups)
@@ -350,4 +347,4 @@ def _rule_on_draw(rules: Judge, question: Question, table: Table) -> Ruling:
         says = noted("Another %(shown)s lies above it in the pile. Choose that one.")
         raise Malformed(says, where, shown=card.shown)
     check_packs(table.places, *rules.deck, where)
-    return rules.rule_on_draw(table, card, [play.cards for play in question.plays], question.player)
+    return rules.rule_on_draw(table, [play.cards for play in question.plays], question.player)

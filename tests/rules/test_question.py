@@ -7,11 +7,8 @@ import pytest
 from companion.rules.cards import parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.question import (
-    CALL,
-    DRAW,
     NO_PILE,
     UNKNOWN_PILE,
-    Call,
     Pile,
     Question,
     facts_that_decide,
@@ -28,21 +25,9 @@ def question(ask: str, *plays: str, pile: Pile = NO_PILE, unknown: str = "") -> 
     return Question(ask, tuple(map(parse_play, plays)), (), pile, Player(), facts)
 
 
-DRAWN = Question(DRAW, (), pile=Pile(parse_cards("7C 9C")))
-NO_MELD = question("contract", "meld 5C 5D 5H", "discard KD")
-
-
 def test_an_impossible_question_is_refused():
-    for game, asked, says in (
-        ("proter", question("meld", "meld 5C 6C 7C", "discard KD"), "Ask about one play, or about"),
-        ("proter", question("contract", "meld 5C 6C 7C"), "Proter has no contracts"),
-        ("proter", question("declare", "meld 5C 6C 7C"), "Proter has no declarations"),
-        ("proter", Question(CALL, (), call=Call(1)), "Proter has no calls for the discard"),
-        ("carioca", DRAWN, "Carioca has no drawing from inside the pile"),
-        ("carioca", NO_MELD, "A contract consists of melds only"),
-    ):
-        with pytest.raises(Malformed, match=says):
-            rule_on(rules_of(game), asked)
+    with pytest.raises(Malformed, match="A contract consists of melds only"):
+        rule_on(rules_of("carioca"), question("contract", "meld 5C 5D 5H", "discard KD"))
 
 
 def test_a_question_knows_if_a_meld_was_laid_earlier_in_the_turn():

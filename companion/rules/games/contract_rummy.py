@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from companion.rules.cards import JOKER, Card, Groups, Rank, check_packs, without
+from companion.rules.cards import JOKER, Groups, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, sets_and_runs
-from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.errors import Ambiguous
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
@@ -147,35 +147,29 @@ class ContractRummyJudge(ContractJudge):
 
     # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
 
-    def rule_on_draw(self, table: Table, card: Card, melds: Groups, player: Player) -> Ruling:
+    def rule_on_draw(self, table: Table, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and on melds laid with it.
 
-        A card from inside the pile must be in one of the ``melds``, of which one legal reading is
-        enough. Raises `Malformed`, on the denexa sheet always.
+        The pile has just these cards. A card from inside the pile must be in one of the ``melds``,
+        of which one legal reading is enough. Raises `Malformed`.
         """
-        if self.denexa:
-            self.not_in_game("%(game)s has no drawing from inside the pile on this sheet.")
-        if card not in table.pile:
-            raise Malformed("%(shown)s is not in the pile.", "card", shown=card.shown)
-        at = len(table.pile) - 1 - table.pile[::-1].index(card)
-        taken = table.pile[at:]
-        if len(taken) == 1:
-            praise = Message.of("legal_draw_of_one", card=card)
-            return Ruling(praise=praise)
-        after = table.with_pile(table.pile[:at])
+        card, *above = table.pile
+        if not above:
+            return Ruling(praise=Message.of("legal_draw_of_one", card=card))
         melded = [offered.card for meld in melds for offered in meld]
-        places = [*table.places, (noted("in the melds from the hand"), without(melded, taken))]
+        places = [*table.places, (noted("in the melds from the hand"), without(melded, table.pile))]
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
         try:
-            turn = rule_on_turn(Turn(self, after, plays, player._replace(holds=None)))
+            drawn = player._replace(holds=None)
+            turn = rule_on_turn(Turn(self, table.with_pile(), plays, drawn))
         except Ambiguous as problem:
             at = int(problem.where.removeprefix("plays[").removesuffix("]"))
             tried = []
             for meld in readings(melds[at], self.limits):
                 known = [laid.offered for laid in meld.cards]
                 named = [*melds[:at], known, *melds[at + 1 :]]
-                tried.append(self.rule_on_draw(table, card, named, player))
+                tried.append(self.rule_on_draw(table, named, player))
             return next((ruling for ruling in tried if ruling.legal), tried[0])
         breaches = list(turn.breaches)
         if card not in melded or not turn.legal:
