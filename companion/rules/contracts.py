@@ -14,7 +14,7 @@ from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
-from companion.rules.messages import Counted, Message, Value
+from companion.rules.messages import Counted, Message, Term, Value
 from companion.rules.readings import readings, without_identities
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling, rules_of
 from companion.rules.table import ENDS, NO_TABLE, MeldPlay, Player, Swap, Table
@@ -119,9 +119,13 @@ class ContractJudge(Judge):
         """Return what a contract breaks by its number of cards, given how many are held."""
         return ()
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
-        """Return what moving the joker to an end of its run breaks."""
-        return ()
+    def ends_for_joker(self, run: Meld) -> Sequence[str]:
+        """Return the ends to which a joker swapped in a run may move: the open ones (CAR-6)."""
+        return open_ends(run)
+
+    def wrong_end_breach(self, run: Meld, end: str) -> Breach:
+        """Return what moving the joker to another end breaks."""
+        return Breach.of(self.limits.rules.swap, "end_closed", end=Term(end), meld=run)
 
     def needs(self) -> Sequence[Need]:
         """Return the contract, and which cards are wild."""
@@ -183,7 +187,21 @@ class ContractJudge(Judge):
             return [*early, Breach(rule, "joker_for_joker")]
         if taken is None:
             return [*early, Breach.of(rule, "no_joker_for", card=card, meld=meld)]
-        return [*early, *self.moved_joker_breaches(meld, taken, play)]
+        moved = self.swapped(meld, taken, play)
+        if not (moved or self.ends_for_joker(meld)):
+            return [*early, Breach.of(rule, "no_open_end", meld=meld)]
+        if not moved:
+            return [*early, self.wrong_end_breach(meld, play.joker_to)]
+        if self.limits.breaches(moved[0]):
+            return [*early, Breach.of(rule, "jokers_neighbours", meld=moved[0])]
+        return early
+
+    def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
+        """Return the run with the real card: the joker is taken, or moves to an end."""
+        if self.swap_gives_wild:
+            return super().swapped(meld, taken, play)
+        ends = [end for end in self.ends_for_joker(meld) if play.joker_to in ("", end)]
+        return with_joker_moved(meld, taken, play.card.card, ends)
 
     def breaches_alone(self, meld: Meld) -> list[Breach]:
         """Return what one of a player's first melds breaks by itself."""

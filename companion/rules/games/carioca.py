@@ -1,16 +1,15 @@
 """Carioca, also Loba: seven hands, each with a contract of trios and escaleras (CAR-1 … CAR-7)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from companion.rules.cards import Laid, Rank
-from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
+from companion.rules.cards import Rank
+from companion.rules.contracts import ContractJudge
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
 from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.melds import MOST_OF_A_RANK, Meld, MeldLimits, MeldRules
-from companion.rules.messages import Term
 from companion.rules.ruling import Breach, Breaches
-from companion.rules.table import ENDS, Swap
+from companion.rules.table import ENDS
 
 
 class CariocaJudge(ContractJudge):
@@ -55,23 +54,6 @@ class CariocaJudge(ContractJudge):
                 Breach.of("CAR-3", "contract_size", meld=meld, size=size, kind=kind, wanted=wanted)
             )
         return breaches
-
-    # -- CAR-6: jokers that move -----------------------------------------------------------------
-
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
-        """Let the joker move only to an open end of the escalera (CAR-6)."""
-        if not open_ends(meld):
-            return [Breach.of("CAR-6", "no_open_end", meld=meld)]
-        if not self._ends(meld, play):
-            return [Breach.of("CAR-6", "end_closed", end=Term(play.joker_to), meld=meld)]
-        return []
-
-    def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
-        """Return the escalera with the joker at the end given, or at each open end."""
-        return with_joker_moved(meld, taken, play.card.card, self._ends(meld, play))
-
-    def _ends(self, meld: Meld, play: Swap) -> Sequence[str]:
-        return [end for end in open_ends(meld) if play.joker_to in ("", end)]
 
 
 HOUSE_RULES = (

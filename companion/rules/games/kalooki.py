@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
-from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
+from companion.rules.cards import RANKS, Card, Rank, Suit
+from companion.rules.contracts import Contract, ContractJudge, open_ends
 from companion.rules.errors import Malformed
 from companion.rules.game import Bending, Charge, Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN
@@ -17,7 +17,7 @@ from companion.rules.melds import ACE_HIGH, MOST_OF_A_RANK, Kind, Meld, MeldLimi
 from companion.rules.messages import Message, Term
 from companion.rules.ruling import Breach, Breaches, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
-from companion.rules.table import Player, Swap, Table
+from companion.rules.table import Player, Table
 
 if TYPE_CHECKING:
     from companion.rules.question import Call
@@ -131,22 +131,13 @@ class KalookiJudge(ContractJudge):
 
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
-    def moved_joker_breaches(self, meld: Meld, taken: Laid, play: Swap) -> Breaches:
-        """Let the joker move only to the end that KAL-6 names, and beside no other joker."""
-        moved = self.swapped(meld, taken, play)
-        if not moved:
-            return [Breach.of("KAL-6", "no_open_end", meld=meld)]
-        if play.joker_to not in ("", _joker_end(meld)):
-            end = Term(_joker_end(meld))
-            return [Breach.of("KAL-6", "joker_goes_to", end=end, meld=meld)]
-        if self.limits.breaches(moved[0]):
-            return [Breach.of("KAL-6", "jokers_neighbours", meld=moved[0])]
-        return []
+    def ends_for_joker(self, run: Meld) -> Sequence[str]:
+        """Return the high end, or the low end once the high end has the ace (KAL-6)."""
+        return [end for end in open_ends(run) if end == _joker_end(run)]
 
-    def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
-        """Return the four with the joker at the high end, or at the low end if that has the ace."""
-        ends = [end for end in open_ends(meld) if end == _joker_end(meld)]
-        return with_joker_moved(meld, taken, play.card.card, ends)
+    def wrong_end_breach(self, run: Meld, end: str) -> Breach:
+        """Return the breach of moving the joker to another end than KAL-6 names."""
+        return Breach.of("KAL-6", "joker_goes_to", end=Term(_joker_end(run)), meld=run)
 
     # -- KAL-7: the discard ----------------------------------------------------------------------
 
