@@ -91,8 +91,8 @@ def ruled(ruling: Ruling) -> Answer:
         answer["readings_count"] = ruling.number
     if ruling.took is not None:
         answer["took"] = ruling.took.text
-    if ruling.meld_after is not None:
-        answer["meld_after"] = ruling.meld_after.text
+        if len(ruling.readings) == 1:
+            answer["meld_after"] = ruling.readings[0].text
     if ruling.table is not None:
         answer["plays"] = [ruled(play) for play in ruling.plays]
         answer["table_after"] = [meld.text for meld in ruling.table.melds]

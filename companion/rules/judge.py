@@ -164,7 +164,6 @@ class Judge(HandRules):
             readings=melds,
             praise=Message.of(praise, card=card, taken=taken.card),
             took=taken.card,
-            meld_after=melds[0] if len(melds) == 1 else None,
         )
 
     def _judge_discard(self, table: Table, play: Discard, player: Player) -> Ruling:

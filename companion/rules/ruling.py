@@ -128,8 +128,8 @@ class Ruling(NamedTuple):
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest. ``readings``
     are the legal ones, or for an illegal play those that break the same rules; ``number`` says
     how many there are if not all are listed. ``elsewhere`` says for each other sheet of the game
-    whether the play is legal there. A swap sets ``took`` and ``meld_after``, a lay-off with one
-    reading ``added``, its cards. ``praise`` is the message for a legal play, and ``follows`` are
+    whether the play is legal there. A swap sets ``took``, a lay-off with one reading ``added``, its
+    cards. ``praise`` is the message for a legal play, and ``follows`` are
     messages on what happens next.
 
     A ruling on several plays has a ruling on each in ``plays``. For a turn, ``table`` is the table
@@ -144,7 +144,6 @@ class Ruling(NamedTuple):
     praise: Message | None = None
     elsewhere: Mapping[str, bool | None] = MappingProxyType({})
     took: Card | None = None
-    meld_after: Meld | None = None
     added: tuple[Laid, ...] = ()
     plays: tuple[Ruling, ...] = ()
     table: Table | None = None

@@ -183,9 +183,7 @@ def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
     praise = first.praise
     if first.legal and first.took is None:
         praise = legal_as(melds, Term(first.readings[0].kind.value), len(melds))
-    return first._replace(
-        readings=melds, number=len(melds), praise=praise, added=(), meld_after=None
-    )
+    return first._replace(readings=melds, number=len(melds), praise=praise, added=())
 
 
 def _elsewhere(turn: Turn, ruling: Ruling) -> list[Mapping[str, bool | None]]:

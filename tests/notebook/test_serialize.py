@@ -384,7 +384,7 @@ def test_rare_questions_come_back_from_json():
 
 
 # Fields that are not kept: they follow from others, and no page shows them.
-NOT_KEPT = {"table": None, "holding": None, "ways": (), "meld_after": None}
+NOT_KEPT = {"table": None, "holding": None, "ways": ()}
 
 
 def assert_same(again: Ruling, ruling: Ruling) -> None:
