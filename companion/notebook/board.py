@@ -207,12 +207,14 @@ class Board:
         board = board.with_pile_before((play,), rules)
         if isinstance(play, Discard):
             rules.check_cards(board.table, play)
-        if isinstance(play, Discard | TakePile):
-            table = rules.after(board.table, play, Ruling())
-        else:
-            table, _ = rules.push(board.table, play, player_who_may(board.table, play, rules))
+        ruling = Ruling()
+        if not isinstance(play, Discard | TakePile):
+            ruling = ruling_at_any_time(board.table, play, rules)
+        if not ruling.legal:
+            raise Illegal(ruling.reasons)
         *earlier, turn = board.turns
         turn = replace(turn, plays=(*turn.plays, play))
+        table = rules.after(board.table, play, ruling)
         return replace(board, table=table, turns=(*earlier, turn))
 
     def with_question(self, question: Question, rules: Judge) -> Board:
@@ -243,13 +245,13 @@ class Board:
         It stays when a turn is taken back, and may have lay-offs in it. Raises as `put` does.
         """
         board = self.with_pile_before((play,), rules)
-        try:
-            table, _ = rules.push(board.table, play, player_who_may(board.table, play, rules))
-        except Illegal:
+        ruling = ruling_at_any_time(board.table, play, rules)
+        if not ruling.legal:
             grown = grown_readings(board.table, play, rules)
             if not grown:
-                raise
-            table = rules.after(board.table, play, Ruling(readings=grown))
+                raise Illegal(ruling.reasons)
+            ruling = Ruling(readings=grown)
+        table = rules.after(board.table, play, ruling)
         before = board.table.before
         if before is not None:
             table = replace(table, before=before.with_meld(table.melds[-1]))
@@ -305,17 +307,14 @@ def cards_from_hand(play: Play, rules: Judge) -> int:
     return 0 if isinstance(play, Swap) and rules.swap_gives_wild else len(play.cards)
 
 
-def player_who_may(table: Table, play: Play, rules: Judge) -> Player:
-    """Return the facts of a player who may make the play at some time in a hand.
+def ruling_at_any_time(table: Table, play: Play, rules: Judge) -> Ruling:
+    """Return the ruling on a play by a player who may make it at some time in a hand.
 
-    If nobody may, they are those of a first meld, so that the ruling names only what is wrong with
-    the cards.
+    If nobody may, that on a first meld, which names only what is wrong with the cards.
     """
-    if rules.judge(table, play, _FIRST_MELDS).legal:
-        return _FIRST_MELDS
-    if isinstance(play, MeldPlay) and not rules.judge(table, play, _ANY_TIME).legal:
-        return _FIRST_MELDS
-    return _ANY_TIME
+    as_first = rules.judge(table, play, _FIRST_MELDS)
+    later = as_first if as_first.legal else rules.judge(table, play, _ANY_TIME)
+    return later if later.legal or not isinstance(play, MeldPlay) else as_first
 
 
 def why_not_on_table(table: Table, play: Play, rules: Judge, *, grown: bool = True) -> str:
@@ -323,7 +322,7 @@ def why_not_on_table(table: Table, play: Play, rules: Judge, *, grown: bool = Tr
 
     With ``grown`` a meld may have grown since it was laid.
     """
-    ruling = rules.judge(table, play, player_who_may(table, play, rules))
+    ruling = ruling_at_any_time(table, play, rules)
     if ruling.legal:
         return ""
     has_grown = isinstance(play, MeldPlay) and grown_readings(table, play, rules)

@@ -30,4 +30,4 @@ class Ambiguous(Malformed):
 
 
 class Illegal(ValueError):
-    """A play that breaks a rule was given to `Judge.push`. Judge the play first."""
+    """A play that breaks a rule was to be put on the recorded table."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from companion.rules.cards import Card, Offered, check_packs
-from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.language import noted
 from companion.rules.melds import Meld, shape_breaches
@@ -198,13 +198,6 @@ class Judge(HandRules):
         return self.refusal(breaches) if breaches else Ruling(praise=praise)
 
     # -- playing ------------------------------------------------------------------------------
-
-    def push(self, table: Table, play: Play, player: Player) -> tuple[Table, Ruling]:
-        """Return the table after a legal play, and its ruling. Raises `Illegal` or `Malformed`."""
-        ruling = self.judge(table, play, player)
-        if not ruling.legal:
-            raise Illegal(ruling.reasons)
-        return self.after(table, play, ruling), ruling
 
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
         """Return the table after a play that was ruled legal. Raises `Ambiguous` if it is open."""

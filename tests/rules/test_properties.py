@@ -113,7 +113,8 @@ def test_a_legal_reading_is_legal_and_forced_when_it_is_given(chance):
     rules, table, play, player = a_legal_position(chance, PROTER)
     for reading in rules.judge(table, play, player).readings:
         said = with_identities(play, reading.cards)
-        after, again = rules.push(table, said, player)
+        again = rules.judge(table, said, player)
+        after = rules.after(table, said, again)
         assert again.readings == (reading,)
         # A meld stays one of its kind, a swap changes nothing of it but whose card it is,
         # and no card lies there twice.
