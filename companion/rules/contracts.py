@@ -65,6 +65,8 @@ class ContractJudge(Judge):
     discards_last: bool = False
     # True if the melds of a contract have as few cards as they can.
     exact: bool = False
+    # True if every run of a contract is of another suit.
+    one_run_a_suit: bool = False
     # True if no run may begin where another of its suit ends.
     runs_apart: bool = False
     # True if no two sets may have one rank.
@@ -90,15 +92,11 @@ class ContractJudge(Judge):
 
     @cached_property
     def contract_limits(self) -> MeldLimits:
-        """The limits for the melds of a contract; by default those for any meld."""
-        return self.limits
-
-    @cached_property
-    def first_limits(self) -> MeldLimits:
-        """The limits of a player's first melds, which may have to be as short as they can."""
+        """The limits for the melds of a contract, which may have to be as short as they can."""
         sets, runs = self.limits.smallest(Kind.SET), self.limits.smallest(Kind.RUN)
         short = replace(self.limits, set_sizes=(sets, sets), run_sizes=(runs, runs))
-        return short if self.exact else self.limits
+        limits = short if self.exact else self.limits
+        return replace(limits, one_run_a_suit=True) if self.one_run_a_suit else limits
 
     @property
     def disputes(self) -> frozenset[str]:
@@ -138,8 +136,8 @@ class ContractJudge(Judge):
         return cards in (self.dealt, self.dealt + 1) and holds in (None, cards)
 
     def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
-        """Return why cards form no meld, by `first_limits` where none may follow the contract."""
-        return shape_breaches(cards, self.first_limits if self.no_more_melds else self.limits)
+        """Return why cards form no meld, as first melds where none may follow the contract."""
+        return shape_breaches(cards, self.contract_limits if self.no_more_melds else self.limits)
 
     # -- judging ----------------------------------------------------------------------------------
 
@@ -236,7 +234,7 @@ class ContractJudge(Judge):
             self.limits.check_offered(offered, "melds")
             by_meld.append(readings(offered, self.limits))
             if not by_meld[-1]:
-                shapeless += shape_breaches(offered, self.first_limits)
+                shapeless += shape_breaches(offered, self.contract_limits)
         if shapeless:
             return self.refusal(shapeless)
         ways_of_all = [
@@ -345,7 +343,7 @@ def rule_on_parts(melds: Groups, whole: Ruling, rules: ContractJudge) -> tuple[R
     rulings = []
     for number, (offered, meld) in enumerate(zip(melds, ways, strict=True)):
         if meld is None:
-            rulings.append(rules.refusal(shape_breaches(offered, rules.first_limits)))
+            rulings.append(rules.refusal(shape_breaches(offered, rules.contract_limits)))
             continue
         breaches = [*rules.breaches_alone(meld), *rules.together_breaches([*before, meld])]
         nth = 1 + sum(other.kind is meld.kind for other in before)

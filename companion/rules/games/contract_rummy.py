@@ -1,7 +1,6 @@
 """Contract Rummy: seven hands, a contract in each, 3 to 5 players (CON-1 … CON-11)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Groups, Rank, check_packs, without
@@ -94,9 +93,7 @@ class ContractRummyJudge(ContractJudge):
             min_naturals=house.number("min_naturals"),
             suits_differ=not self.denexa,
         )
-        self.runs_apart = self.denexa
-        # On gamerules no two runs of a contract are of one suit (CON-5).
-        self.contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
+        self.runs_apart, self.one_run_a_suit = self.denexa, not self.denexa  # CON-5
 
     def needs(self) -> Sequence[Need]:
         """Return the contract and the jokers; in the last hand also what to lay (CON-10)."""
