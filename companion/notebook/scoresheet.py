@@ -19,7 +19,7 @@ from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.language import isolated, listed
-from companion.rules.scoring import Mark
+from companion.rules.scoring import Mark, paid_to_winner
 from companion.rules.seating import Places, places
 from companion.rules.table import Discard, parse_play
 
@@ -164,8 +164,8 @@ class ScoreSheet:
 
     def ahead(self, hand: int) -> Sequence[int]:
         """Return who leads after a hand whatever the totals: with a Rummy, and still playing."""
-        playing = self.playing_in(hand)
-        return self.game.judge.ahead([seat for seat in self.declared(hand + 1) if seat in playing])
+        playing = () if self.game.won_by.totals else self.playing_in(hand)
+        return [seat for seat in self.declared(hand + 1) if seat in playing]
 
     @property
     def uncounted(self) -> list[int]:
@@ -189,7 +189,7 @@ class ScoreSheet:
         won = self.winner
         if won is None or self.uncounted:
             return {}
-        return self.game.judge.payments({seat: self.total(seat) for seat in self.players}, won)
+        return paid_to_winner({seat: self.total(seat) for seat in self.players}, won)
 
     @property
     def hand(self) -> HandSheet:

@@ -154,16 +154,6 @@ class HandRules:
         """
         return None
 
-    @classmethod
-    def ahead(cls, declared: Sequence[Who]) -> Sequence[Who]:
-        """Return who leads while the game goes on, whatever the totals."""
-        return ()
-
-    @classmethod
-    def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
-        """Return what each player receives once the game is won; below 0 what the player pays."""
-        return {}
-
     @property
     def disputes(self) -> frozenset[str]:
         """The questions that a rule of this hand can decide."""

@@ -5,7 +5,7 @@
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from companion.rules.cards import Card
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, listed, noted
 from companion.rules.ruling import rule_order
+from companion.rules.seating import Who
 
 
 class Left(NamedTuple):
@@ -102,6 +103,12 @@ class Mark:
     def points(self) -> int:
         """Points for the hand."""
         return self.cards + sum(charge.points for charge in self.charges)
+
+
+def paid_to_winner(points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
+    """Return what the others pay (their points, negative) and the winner receives (IND-8)."""
+    paid = {player: -owed for player, owed in points.items() if player != winner}
+    return {player: paid.get(player, -sum(paid.values())) for player in points}
 
 
 def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> None:

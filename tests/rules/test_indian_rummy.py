@@ -4,9 +4,7 @@ import pytest
 
 from companion.rules.games import game_named
 from companion.rules.games.indian_rummy import INDIAN_RUMMY
-
-payments, winner = INDIAN_RUMMY.judge.payments, INDIAN_RUMMY.judge.winner
-
+from companion.rules.scoring import paid_to_winner
 
 WINNERS = [
     # who declared, in order; who still plays; who has won
@@ -23,7 +21,7 @@ WINNERS = [
 
 @pytest.mark.parametrize(("rummies", "playing", "won"), WINNERS)
 def test_a_second_rummy_wins_and_so_does_the_last_player_left(rummies, playing, won):
-    assert winner(rummies, playing) == won
+    assert INDIAN_RUMMY.judge.winner(rummies, playing) == won
 
 
 PAYMENTS = [
@@ -42,11 +40,9 @@ PAYMENTS = [
 
 @pytest.mark.parametrize(("points", "won", "paid"), PAYMENTS)
 def test_all_pay_the_winner(points, won, paid):
-    assert payments(points, won) == paid
+    assert paid_to_winner(points, won) == paid
     assert sum(paid.values()) == 0
 
 
-def test_nobody_is_paid_if_the_total_decides_who_wins():
-    proter = game_named("proter")
-    assert proter.judge.winner(["Ana", "Ana"], ["Ana"]) is None
-    assert proter.judge.payments({"Ana": 0, "Ben": 20}, "Ana") == {}
+def test_nobody_wins_by_declaring_if_the_total_decides():
+    assert game_named("proter").judge.winner(["Ana", "Ana"], ["Ana"]) is None

@@ -1,6 +1,6 @@
 """Indian Rummy, or Paplu: 13 cards, all in melds, two runs of them clean (IND-1 … IND-8)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
@@ -136,17 +136,6 @@ class IndianRummyJudge(DeclaringJudge):
                 return player
             once.add(player)
         return next(iter(playing)) if len(playing) == 1 else None
-
-    @classmethod
-    def ahead(cls, declared: Sequence[Who]) -> Sequence[Who]:
-        """Return the players who have a Rummy (IND-7)."""
-        return declared
-
-    @classmethod
-    def payments(cls, points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
-        """Return what the others pay (their points, negative) and the winner receives (IND-8)."""
-        paid = {player: -owed for player, owed in points.items() if player != winner}
-        return {player: paid.get(player, -sum(paid.values())) for player in points}
 
     def needs(self) -> Sequence[Need]:
         """Return which cards are wild, if the card turned up is known (IND-1)."""
