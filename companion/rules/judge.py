@@ -114,9 +114,14 @@ class Judge(HandRules):
         self.limits.check_offered(play.cards, play.entry)
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
+        def breaks(meld: Meld) -> Breaches:
+            of_cards = self.meld_breaches(meld.cards, 0, table, player)
+            of_meld = self.new_meld_breaches(meld, player)
+            return [*self.limits.breaches(meld), *of_meld, *of_cards]
+
         new_melds = ways(play.cards, self.limits)
         if new_melds:
-            return self._of_readings(new_melds, lambda meld: self._breaches(meld, table, player))
+            return self._of_readings(new_melds, breaks)
         known, open_wilds = self.limits.known_and_open(play.cards)
         breaches = self.no_meld(play.cards)
         breaches += self.limits.too_few_naturals(known, len(open_wilds))
@@ -125,12 +130,6 @@ class Judge(HandRules):
     def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
         """Return why the cards of a play form no meld."""
         return shape_breaches(cards, self.limits)
-
-    def _breaches(self, meld: Meld, table: Table, player: Player) -> Breaches:
-        """Return all that a new meld of the right shape breaks."""
-        of_cards = self.meld_breaches(meld.cards, 0, table, player)
-        of_meld = self.new_meld_breaches(meld, player)
-        return [*self.limits.breaches(meld), *of_meld, *of_cards]
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         meld = table.meld(play.onto)

@@ -228,13 +228,10 @@ def _grouped(cards: tuple[Card, ...], rules: Judge) -> Iterator[tuple[tuple[Card
     ]
     for group in dict.fromkeys(some):
         others = without(cards, group)
-        if _can_be_laid(others, rules) and _readings([Offered(card) for card in group], rules):
+        can_be_laid = not _arranged(others, rules, ()).deadwood
+        if can_be_laid and _readings([Offered(card) for card in group], rules):
             for rest in _grouped(others, rules):
                 yield (group, *rest)
-
-
-def _can_be_laid(cards: tuple[Card, ...], rules: Judge) -> bool:
-    return not cards or not _arranged(cards, rules, ()).deadwood
 
 
 def unsure_melds(
