@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple, cast
 
-from companion.rules.cards import JOKER, PACK, Card, check_packs
+from companion.rules.cards import JOKER, PACK, Card
 from companion.rules.contracts import ContractJudge, rule_on_parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
-from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.ruling import Ruling, agreed, rules_of
 from companion.rules.table import Discard, MeldPlay, Play, Player, Swap, Table, TakePile
@@ -319,7 +318,7 @@ def _judge(rules: Judge, question: Question) -> Ruling:
     if question.ask == DECLARE:
         return _rule_on_declaration(cast(DeclaringJudge, rules), question)
     if question.ask == DRAW:
-        return _rule_on_draw(rules, question, table)
+        return rules.rule_on_draw(table, [play.cards for play in plays], player)
     if question.call is not None:
         return rules.rule_on_call(question.call, player)
     return rules.rule_on(table, plays[0], player)
@@ -338,13 +337,3 @@ def _rule_on_declaration(rules: DeclaringJudge, question: Question) -> Ruling:
     cards, *groups = (play.cards for play in question.plays)
     rules.check_fits(len(cards), question.player.holds, "cards")
     return rules.rule_on_declaration([offered.card for offered in cards], groups)
-
-
-def _rule_on_draw(rules: Judge, question: Question, table: Table) -> Ruling:
-    card, *above = question.pile.cards
-    where = "above" if above else "drawn"
-    if card in above:
-        says = noted("Another %(shown)s lies above it in the pile. Choose that one.")
-        raise Malformed(says, where, shown=card.shown)
-    check_packs(table.places, *rules.deck, where)
-    return rules.rule_on_draw(table, [play.cards for play in question.plays], question.player)

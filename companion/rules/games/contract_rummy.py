@@ -5,7 +5,7 @@ from itertools import combinations
 
 from companion.rules.cards import JOKER, Groups, Rank, check_packs, without
 from companion.rules.contracts import ContractJudge, sets_and_runs
-from companion.rules.errors import Ambiguous
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import COURT_TEN, Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
@@ -151,6 +151,11 @@ class ContractRummyJudge(ContractJudge):
         of which one legal reading is enough. Raises `Malformed`.
         """
         card, *above = table.pile
+        where = "above" if above else "drawn"
+        if card in above:
+            says = noted("Another %(shown)s lies above it in the pile. Choose that one.")
+            raise Malformed(says, where, shown=card.shown)
+        check_packs(table.places, *self.deck, where)
         if not above:
             return Ruling(praise=Message.of("legal_draw_of_one", card=card))
         melded = [offered.card for meld in melds for offered in meld]
