@@ -212,7 +212,7 @@ def _check_ruled(event: events.Ruled, hand: HandSheet, sheet: ScoreSheet) -> Non
         if sheet.game.charge(event.charge).leaves:
             raise NotPossible("A ruling never makes a player leave the game.")
     if event.in_words is None:
-        board = hand.board_without(event.instead_of)
+        board = hand.without_ruling(event.instead_of).board
         if question.melds[: len(board.table.melds)] != board.table.melds:
             raise NotPossible("The table of the question differs from the recorded table.")
         _check_fits(question, event.ruling)

@@ -155,21 +155,6 @@ class HandSheet:
         """Return the ruling an entry gave; None if there is none or a later one replaced it."""
         return next((line for line in self.standing_rulings if line.entry.number == number), None)
 
-    def board_without(self, number: int | None) -> Board:
-        """Return the recorded table without the ruling to replace, if any. Raises `NotPossible`."""
-        if number is None:
-            return self.board
-        line = self.standing_ruling(number)
-        if line is None:
-            raise NotPossible("That ruling has been replaced already.")
-        if line.after == self.board:
-            return line.before
-        if line.before.with_pile_known(None) == line.after.with_pile_known(None):
-            return self.board  # the ruling did not change it
-        raise NotPossible(
-            "The recorded table has changed since that ruling. Undo what came after it first."
-        )
-
     def without_ruling(self, number: int | None) -> HandSheet:
         """Return the hand without the ruling to replace, if there is one. Raises `NotPossible`.
 
@@ -177,8 +162,17 @@ class HandSheet:
         """
         if number is None:
             return self
-        others = [line for line in self.rulings if line.entry.number != number]
-        return replace(self, board=self.board_without(number), rulings=others)
+        line = self.standing_ruling(number)
+        if line is None:
+            raise NotPossible("That ruling has been replaced already.")
+        others = [other for other in self.rulings if other is not line]
+        if line.after == self.board:
+            return replace(self, board=line.before, rulings=others)
+        if line.before.with_pile_known(None) == line.after.with_pile_known(None):
+            return replace(self, rulings=others)  # the ruling did not change the recorded table
+        raise NotPossible(
+            "The recorded table has changed since that ruling. Undo what came after it first."
+        )
 
     @property
     def marking(self) -> Marking | None:

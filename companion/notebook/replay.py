@@ -243,7 +243,7 @@ def _index_of(lines: Sequence[RulingLine | Penalty], number: int) -> int:
 
 def _replace_ruling(hand: HandSheet, number: int, by: Entry) -> None:
     """Mark a ruling as replaced, and undo its charge and what it put on the table."""
-    hand.board = hand.board_without(number)
+    hand.board = hand.without_ruling(number).board
     at = _index_of(hand.rulings, number)
     line = hand.rulings[at]
     hand.rulings[at] = replace(line, replaced=by)

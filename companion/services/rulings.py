@@ -50,7 +50,7 @@ def melds_on_table(
     ``instead_of`` is the ruling to replace: the record counts as it was without it. Raises
     `NotPossible` or `Malformed`.
     """
-    recorded = sheet.hand.board_without(instead_of).table
+    recorded = sheet.hand.without_ruling(instead_of).board.table
     table = parse_table([*recorded.meld_texts, *seen], (), sheet.hand.rules)
     return (*recorded.melds, *table.melds[len(recorded.melds) :])
 

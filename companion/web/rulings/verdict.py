@@ -200,7 +200,7 @@ class RulingPage:
             if not (self.stands and self.is_open):
                 return None
             try:
-                self.hand.board_without(number)
+                self.hand.without_ruling(number)
             except NotPossible:
                 return None
             meant = {"instead_of": number}
