@@ -272,7 +272,7 @@ def _check_upcard(event: events.UpcardGiven, hand: HandSheet, sheet: ScoreSheet)
         raise NotPossible("Say who asked for the card.", "asked")
     if event.gets != who_gets(event.asked, event.player, len(sheet.names), event.last_taker):
         says = noted("By %(rule)s somebody else gets the card.")
-        raise NotPossible(says, "asked", rule=hand.rules.rule_for(MAY_I))
+        raise NotPossible(says, "asked", rule=hand.rules.allowed_by[MAY_I])
 
 
 def _check_call(player: int, hand: HandSheet, sheet: ScoreSheet) -> None:

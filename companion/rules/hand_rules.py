@@ -161,10 +161,6 @@ class HandRules:
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
         return asks | self.allowed_by.keys()
 
-    def rule_for(self, ask: str) -> str:
-        """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
-        return self.allowed_by.get(ask, "")
-
     @property
     def refill(self) -> str:
         """How players fill up their cards for this hand, if they are not dealt new ones."""

@@ -303,7 +303,7 @@ def _upcard(hand: HandSheet, line: UpcardLine, names: Sequence[str]) -> list[str
     if given.gets is not None:
         gets = _("%(name)s gets the card", name=names[given.gets])
     asked = listed((names[seat] for seat in given.asked), "standard-narrow")
-    return [hand.rules.rule_for(MAY_I), gets, _("“May I?”: %(names)s", names=asked), ""]
+    return [hand.rules.allowed_by[MAY_I], gets, _("“May I?”: %(names)s", names=asked), ""]
 
 
 def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:

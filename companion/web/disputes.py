@@ -269,7 +269,7 @@ def may_i(
         _("“May I?”"),
         form=form,
         seats=[(str(seat), sheet.names[seat]) for seat in sheet.players],
-        rule=sheet.hand.rules.rule_for(MAY_I),
+        rule=sheet.hand.rules.allowed_by[MAY_I],
         **upcoming_context(sheet, form.hand.data, IT_WAITS),
     )
 
@@ -318,7 +318,7 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
         given=given,
         why=why_upcard(sheet, given),
         asked=[sheet.names[seat] for seat in given.asked],
-        rule=sheet.hand.rules.rule_for(MAY_I),
+        rule=sheet.hand.rules.allowed_by[MAY_I],
         by=who_wrote(database(), loaded)[entry.by],
         stands=entry in [line.entry for line in hand.upcards],
         is_open=sheet.is_open(hand),

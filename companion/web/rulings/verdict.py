@@ -91,7 +91,7 @@ class RulingPage:
         self.against = ""
         if ask == "contract" and self.ruling.plays and isinstance(rules, ContractJudge):
             self.against = rules.label
-        self.rules = self.ruling.broken or tuple(filter(None, [rules.rule_for(ask)]))
+        self.rules = self.ruling.broken or tuple(filter(None, [rules.allowed_by.get(ask)]))
         self.words = words_of_rules(loaded, self.rules)
         self.elsewhere = ruled_elsewhere(loaded.sheet.game, self.ruling)
         self.penalty = next((one for one in hand.penalties if one.entry == enforced), None)
