@@ -168,6 +168,16 @@ _SECTION: Final = re.compile(
 )
 
 
+@bp.app_template_filter()
+def headings(rules: str) -> list[tuple[str, str]]:
+    """Return the number and the title of each rule in this text, but not of a rule's parts."""
+    return [
+        (number, Markup(title).striptags())  # noqa: S704 - our own template
+        for number, title, _text in _SECTION.findall(rules)
+        if "." not in number
+    ]
+
+
 @bp.app_template_global()
 def rule_link(number: str, css: str = "cite") -> Markup:
     """Return the number of a rule, on a marker's page with a link to the rules of the game."""
