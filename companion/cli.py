@@ -246,8 +246,10 @@ def _serve(args: argparse.Namespace) -> int:
 
 def _maintain(args: argparse.Namespace) -> int:
     from companion import maintenance  # which loads Alembic: a server does not need it
+    from companion.serving import raising_start_errors
 
-    return 0 if maintenance.COMMANDS[args.command](args) else 1
+    with raising_start_errors():
+        return 0 if maintenance.COMMANDS[args.command](args) else 1
 
 
 def _setup(_args: argparse.Namespace) -> int:

@@ -1,7 +1,7 @@
 """The commands `backup`, `restore`, `rotate`, `doctor` and `migrate`: what they print and ask.
 
 Each gets the parsed command line and returns True if all is well. If it cannot run, it raises
-StartError, which says what to do.
+StartError or another of the errors that `serving.raising_start_errors` turns into one.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
-from companion.serving import announce, raising_start_errors
+from companion.serving import announce
 from companion.store import UNREADABLE
 from companion.store.installation import Installation, replace_key
 from companion.web.app import create_app
@@ -27,12 +27,11 @@ def back_up(args: argparse.Namespace) -> bool:
     """Make a backup in a file or a folder, by default in the instance folder."""
     installation, now = Installation.from_environment(os.environ), datetime.now(UTC)
     path = Path(args.file) if args.file else installation.backups
-    with raising_start_errors():
-        if path.is_dir() or not args.file:
-            path = path / backups.name_of(now)
-        if path.exists():
-            raise StartError(f"{path} exists already: name another file.")
-        made = backups.back_up(installation, path, now)
+    if path.is_dir() or not args.file:
+        path = path / backups.name_of(now)
+    if path.exists():
+        raise StartError(f"{path} exists already: name another file.")
+    made = backups.back_up(installation, path, now)
     print(f"{path} holds {_in_words(made.counts)}.")
     size = f"{path.stat().st_size:,} bytes"
     print(f"It was checked: no row was changed and no entry is missing. {size}.")
@@ -46,7 +45,7 @@ def back_up(args: argparse.Namespace) -> bool:
 def restore(args: argparse.Namespace) -> bool:
     """Restore a backup, after asking."""
     installation = Installation.from_environment(os.environ)
-    with raising_start_errors(), backups.prepared(installation, Path(args.file)) as prepared:
+    with backups.prepared(installation, Path(args.file)) as prepared:
         made_at, counts = _date_and_time(prepared.backup.made_at), _in_words(prepared.backup.counts)
         print(f"{args.file}, made {made_at}, holds {counts}.")
         if prepared.present is not None:
@@ -75,11 +74,10 @@ def examine(args: argparse.Namespace) -> bool:
     """
     installation = Installation.from_environment(os.environ)
     if args.repair:
-        with raising_start_errors():
-            kept = backups.back_up_unchecked(installation, "repair", datetime.now(UTC))
-            print(f"There is a backup in {kept}.")
-            for sentence in doctor.repair(installation):
-                print(f"FIXED  {_printable(sentence)}")
+        kept = backups.back_up_unchecked(installation, "repair", datetime.now(UTC))
+        print(f"There is a backup in {kept}.")
+        for sentence in doctor.repair(installation):
+            print(f"FIXED  {_printable(sentence)}")
     well = True
     for finding in doctor.examine(installation, datetime.now(UTC), _print_progress):
         print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {_printable(finding.sentence)}")
@@ -90,8 +88,7 @@ def examine(args: argparse.Namespace) -> bool:
 
 def migrate(_args: argparse.Namespace) -> bool:
     """Create the database or bring it up to date."""
-    with raising_start_errors():
-        create_app()
+    create_app()
     print("The database is up to date.")
     return True
 
@@ -109,8 +106,7 @@ def _rotate_secret(forget: bool) -> bool:
         f"put a new one there, and {then}; then start the servers again, one by one.",
     )
     folder = Installation.from_environment(os.environ).folder
-    with raising_start_errors():
-        replace_key(folder / "secret.key", 0 if forget else MOST_FORMER)
+    replace_key(folder / "secret.key", 0 if forget else MOST_FORMER)
     print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
@@ -121,9 +117,8 @@ def _rotate_secret(forget: bool) -> bool:
 
 def _rotate_house_key(host: str, port: int) -> bool:
     _refuse_variable("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
-    with raising_start_errors():
-        config = from_environment()
-        key = replace_key(Installation.from_environment(os.environ).folder / "house.key")
+    config = from_environment()
+    key = replace_key(Installation.from_environment(os.environ).folder / "house.key")
     print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config, port))
