@@ -292,12 +292,6 @@ def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
 # -- stored games that differ from their entries --------------------------------------------------
 
 
-def every_game(session: Session, *only: TextClause) -> Iterator[GameRecord]:
-    """Yield the games of every notebook, archived and deleted ones too, or ``only`` some."""
-    at, its_id = col(GameRecord.created_at), col(GameRecord.id)
-    yield from session.exec(select(GameRecord).where(*only).order_by(at, its_id)).all()
-
-
 class Fault(NamedTuple):
     """Something wrong with a stored game.
 
@@ -317,7 +311,8 @@ class Fault(NamedTuple):
 
 def faults(session: Session, *only: TextClause) -> Iterator[Fault | None]:
     """Replay every game, or ``only`` some, and yield its fault, None if it has none."""
-    return (fault_of(session, record) for record in every_game(session, *only))
+    games = select(GameRecord).where(*only).order_by(col(GameRecord.created_at), GameRecord.id)
+    return (fault_of(session, record) for record in session.exec(games).all())
 
 
 def fault_of(session: Session, record: GameRecord) -> Fault | None:

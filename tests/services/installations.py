@@ -8,12 +8,14 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sqlmodel import select
+
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
 from companion.services import backups, doctor, game_log, games
 from companion.services.backups import reading
 from companion.services.game_log import entry_of
-from companion.store import Database, load
+from companion.store import Database, GameRecord, load
 from companion.store.installation import Installation
 from tests.notebook.evening import started
 
@@ -104,7 +106,7 @@ def totals(installation: Installation) -> dict[str, list[int]]:
     """Return everybody's points in each game, by the game's title."""
     found = {}
     with reading(installation.url) as session:
-        for record in games.every_game(session):
+        for record in session.exec(select(GameRecord)):
             sheet = replay([entry_of(one) for one in load(session, record.id)])
             found[record.title] = [sheet.total(player) for player in sheet.players]
     return found

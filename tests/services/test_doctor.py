@@ -13,7 +13,7 @@ from companion.notebook.seasons import Plan
 from companion.services import backups, doctor, games, seasons
 from companion.services.games import EARLIER
 from companion.services.phones import handle_of
-from companion.store import Database, DatabaseProblem, MarkerRecord
+from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord
 from companion.store.installation import Installation
 from tests.services.installations import execute, friday, opened, wrong
 from tests.services.test_people import Table
@@ -36,7 +36,7 @@ def faults(house: Installation) -> list[str]:
 
 def mend(house: Installation) -> None:
     with opened(house) as database, database.read() as session:
-        for game in games.every_game(session):
+        for game in session.exec(select(GameRecord)):
             games.repair_game(game.id, database)
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+from sqlmodel import select
 
 from companion import store
 from companion.notebook.events import Entry
 from companion.services.game_log import entry_of
-from companion.services.games import every_game, faults
+from companion.services.games import faults
 from tests.postgres_server import Server
 
 # PostgreSQL's own defaults: a commit is on the disk before it is acknowledged, and pages are whole.
@@ -100,6 +101,6 @@ def on_disk(address: str) -> tuple[dict[str, list[Entry]], list[str]]:
     with closing(store.Database(address)) as database, database.read() as session:
         entries = {
             f"/games/{game.id}": [entry_of(event) for event in store.load(session, game.id)]
-            for game in every_game(session)
+            for game in session.exec(select(store.GameRecord))
         }
         return entries, [str(fault) for fault in faults(session) if fault]
