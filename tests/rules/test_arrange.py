@@ -161,6 +161,15 @@ def test_wild_cards_of_two_melds_that_decide_together_are_asked_for_together(mel
     ]
 
 
+def test_only_the_wild_card_that_decides_is_asked_for_wherever_its_meld_lies():
+    rules = rules_of("pay_me")
+    for melds in (["4C 4D XX=4H", "TS JS 2H=QS"], ["TS JS 2H=QS", "4C 4D XX=4H"]):
+        table = parse_table(melds, (), rules).melds
+        found = unsure_melds(table, [Shown(parse_cards("9S KD"))], rules, ())
+        assert found is not None
+        assert [[laid.text for laid in way] for way in found.ways] == [["2H=9S"], ["2H=QS"]]
+
+
 @pytest.mark.parametrize(
     ("said", "points"), [("2D=5C", [10, 10]), ("2D=9C", [10, 20]), ("2D=KC", [10, 20])]
 )
