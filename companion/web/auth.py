@@ -13,7 +13,7 @@ from flask import Blueprint, Flask, abort, current_app, g, redirect, request, se
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
-from itsdangerous import TimestampSigner, URLSafeTimedSerializer
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.exceptions import TooManyRequests
 
 from companion.rules.language import gettext as _, ngettext, noted
@@ -161,9 +161,13 @@ class _AnyClock(TimestampSigner):
     def unsign(
         self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: Any = False
     ) -> Any:
-        _value, signed_at = super().unsign(signed_value, return_timestamp=True)
-        is_ahead = signed_at > self.timestamp_to_datetime(self.get_timestamp())
-        return super().unsign(signed_value, None if is_ahead else max_age, return_timestamp)
+        try:
+            return super().unsign(signed_value, max_age, return_timestamp)
+        except SignatureExpired as expired:
+            now = self.timestamp_to_datetime(self.get_timestamp())
+            if expired.date_signed is None or expired.date_signed <= now:
+                raise
+            return super().unsign(signed_value, None, return_timestamp)
 
 
 class CookieSessions(SecureCookieSessionInterface):
