@@ -213,7 +213,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     if hand.marking is None:
         return redirect(url_for("save_hand.form", game_id=game_id), 303)
     stands = replace(hand.marking.event, turned=None)  # the hand has the card that was turned
-    return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands))
+    return _form_page(loaded, number, EndForm.filled(loaded.sheet, hand, stands), as_saved=True)
 
 
 @bp.post("/games/<game_id>/end", endpoint="mark")
@@ -346,14 +346,17 @@ def _form_page(
 ) -> ResponseReturnValue:
     """Return the form, with the points that it gives, and with why it was ``refused``.
 
-    ``given`` may have ``refilled`` (the form is filled with what was undone) and ``sent`` (the
-    form whose preview this is).
+    ``given`` may have ``refilled`` (the form is filled with what was undone), ``as_saved`` (with
+    what is saved), and ``sent`` (the form whose preview this is).
     """
     sheet, page = loaded.sheet, EndPage(loaded.sheet, number, entered)
     hand = page.recorded
     over_again = bool(refused and hand.marking) and request.endpoint == "save_hand.mark"
     if refused and refused.status == 422:
         refused.errors = page.errors(refused)
+    if "as_saved" in given:  # unless cards can be arranged better now than then
+        marks = [(line.mark, hand.mark(line.player)) for line in page.lines]
+        given["as_saved"] = all(now.points == then.points for now, then in marks if now)
     if refused and hand.marking and (refused.status == 409 or over_again):
         given["versus"] = hand_marks.saved_and_entered(sheet, hand, page.event, page.lines)
     return form_page(
