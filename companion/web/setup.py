@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -33,6 +34,7 @@ bp = Blueprint("setup", __name__)
 
 FEWEST_ROWS: Final = 4
 _MOST_KNOWN: Final = 14
+_CARDS_OF_A_RANK: Final = 4
 _RANKS: Final = {rank.text: rank for rank in RANKS}
 
 
@@ -188,6 +190,15 @@ class SetupForm(Form):
         if seats.missing:
             says = noted("Which card did %(name)s draw?")
             return [(f"drew-{n}", _(says, name=self.rows[n].name)) for n in seats.missing]
+        rank, players = Counter(ranks[0] for ranks in drawn.values()).most_common(1)[0]
+        if players > _CARDS_OF_A_RANK:
+            says = noted(
+                "A pack has only %(most)s cards of one rank (%(rank)s): "
+                "%(players)s players cannot all have drawn one."
+            )
+            last = [n for n, ranks in drawn.items() if ranks[0] is rank][_CARDS_OF_A_RANK]
+            values = {"most": _CARDS_OF_A_RANK, "players": players, "rank": rank.word}
+            return [(f"drew-{last}", _(says, **values))]
         if seats.ties:
             for row in self.rows:
                 row.drew, row.earlier = "", " ".join(rank.text for rank in row.ranks)

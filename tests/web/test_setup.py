@@ -96,9 +96,11 @@ def test_equal_and_missing_cards_are_named_with_their_players(marker):
     for drew, says in (
         ("KKA", "Ana and Ben drew the same rank (king): they draw again."),
         ("999", "Ana, Ben and Chandi drew the same rank (9): they draw again."),
+        ("99999", "only 4 cards of one rank (9): 5 players cannot all have drawn one."),
         ("9A", "Which card did Chandi draw?"),
     ):
-        fields = [*named("Ana", "Ben", "Chandi"), *(("drew", card) for card in drew)]
+        names = ["Ana", "Ben", "Chandi", "Dee", "Eve"][: max(3, len(drew))]
+        fields = [*named(*names), *(("drew", card) for card in drew)]
         answer = marker.refused("/games/new", [*fields, ("drawing", "1"), ("draw", "1")])
         assert says in text(answer.text)
     for button in ("again", "undraw"):
