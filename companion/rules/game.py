@@ -237,14 +237,19 @@ class Game:
         return self.seat_draws.get(sheet) or next(iter(self.seat_draws.values()))
 
     def deck(self, house: House, players: int | None = None) -> Deck:
-        """Return the deck for this many players, by default the largest."""
+        """Return the deck for this many players, by default the largest. Raises `Malformed`."""
         if players is None:
             return self.decks_of(house)[-1].deck
         return self.deck_for(house, players).deck
 
     def deck_for(self, house: House, players: int) -> DeckFor:
-        """Return the deck for this many players, with its sentence."""
-        return next(one for one in self.decks_of(house) if one.fewest <= players <= one.most)
+        """Return the deck for this many players, with its sentence. Raises `Malformed`."""
+        for deck_for in self.decks_of(house):
+            if deck_for.fewest <= players <= deck_for.most:
+                return deck_for
+        fewest, most = self.players
+        says = noted("%(game)s is played by %(fewest)s to %(most)s, not %(players)s.")
+        raise Malformed(says, "players", game=self.name, fewest=fewest, most=most, players=players)
 
     def deck_of(self, house: House, packs: object) -> Deck:
         """Return the largest deck of ``packs`` packs. Raises `Malformed` if there is none."""

@@ -3,6 +3,7 @@
 import pytest
 
 from companion.rules.cards import Rank
+from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games import GAMES, game_named
 from tests.rules.invented import invented
@@ -29,6 +30,10 @@ def test_hands_players_and_deals(name, sheet, hands, players, passes, dealt):
     assert [game.dealt(hand, game.house(sheet).sheet) for hand in range(1, hands + 1)] == dealt
     if passes:
         assert game.deal_passes == passes
+    for too_many in (players[0] - 1, players[1] + 1):
+        says = f"{game.name} is played by {players[0]} to {players[1]}, not {too_many}"
+        with pytest.raises(Malformed, match=says):
+            game.deck(game.house(sheet), too_many)
 
 
 TWO_A_PACK = {"jokers": "two_a_pack"}
