@@ -129,8 +129,8 @@ class Ruling(NamedTuple):
     are the legal ones, or for an illegal play those that break the same rules; ``number`` says
     how many there are if not all are listed. ``elsewhere`` says for each other sheet of the game
     whether the play is legal there. A swap sets ``took``, a lay-off with one reading ``added``, its
-    cards. ``praise`` is the message for a legal play, and ``follows`` are
-    messages on what happens next.
+    cards. ``praise`` is the message for a legal play, and ``follows`` are messages on what happens
+    next.
 
     A ruling on several plays has a ruling on each in ``plays``. For a turn, ``table`` is the table
     after it, and ``holding`` the cards then held, if known. For a contract, ``ways`` has every way

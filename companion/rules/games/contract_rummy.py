@@ -147,8 +147,10 @@ class ContractRummyJudge(ContractJudge):
     def rule_on_draw(self, table: Table, melds: Groups, player: Player) -> Ruling:
         """Rule on taking a card from the pile, with all cards above it, and on melds laid with it.
 
-        The pile has just these cards. A card from inside the pile must be in one of the ``melds``,
-        of which one legal reading is enough. Raises `Malformed`.
+        The table's pile is what is taken, the lowest card first. That card must be in one of the
+        ``melds``, unless it is taken alone. If a wild card can be read in several ways, one legal
+        way is enough. Raises `Malformed` if an equal card lies above that card, or if the packs
+        cannot hold the cards.
         """
         card, *above = table.pile
         where = "above" if above else "drawn"
