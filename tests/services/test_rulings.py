@@ -7,7 +7,7 @@ import pytest
 from companion.notebook.events import CardTurned, NotPossible, Ruled, RulingEnforced
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.question import NO_PILE, NOTHING_SAID, Depends, Pile, Question
+from companion.rules.question import CALL, DRAW, NO_PILE, NOTHING_SAID, Depends, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services.rulings import (
@@ -105,6 +105,15 @@ def test_a_question_that_no_rule_decides_is_refused():
     # No rule of Carioca forbids a discard.
     with pytest.raises(NotPossible, match="No rule of Carioca decides on that"):
         judged(of_game("carioca"), "discard", "discard KS")
+    # Cards are drawn from inside the pile by one sheet of one game (CON-9).
+    for evening, kind in (
+        (Evening(), "declare"),
+        (of_game("contract_rummy"), CALL),
+        (of_game("kalooki"), DRAW),
+        (of_game("contract_rummy", "denexa"), DRAW),
+    ):
+        with pytest.raises(NotPossible, match="decides on that"):
+            judged(evening, kind)
 
     # Off the record a discard can be asked about in any game.
     carioca = of_game("carioca")
