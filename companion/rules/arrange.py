@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from companion.rules import candidates as listing
-from companion.rules.candidates import AT, COUNT, FIRST_MELD, Candidate, Handful, cards_in, unit
+from companion.rules.candidates import AT, COUNT, FIRST_MELD, WILDS, Candidate, Handful, cards_in
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
@@ -25,9 +25,10 @@ from companion.rules.melds import ACE_HIGH, Kind, Meld, Shape
 _POINT: Final = 1 << 8
 _TOO_MUCH: Final = 1 << 40  # more than any cards can cost
 _MOST_SETS: Final = 4  # all choices of so many sets are tried
-_WILD: Final = -1  # the key of a wild card in costs
 # The order of cards left. Wild cards are laid in this order, too.
 _IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
+# What it costs to lack a meld that is asked for; a run of a contract costs less than a set.
+_LACKING: Final = {at: 2 * _TOO_MUCH - at for at in listing.ASKED}
 
 
 class LaidOff(NamedTuple):
@@ -50,21 +51,67 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     """Return an arrangement that leaves the fewest points, and of those one with the fewest cards.
 
     ``onto`` are melds on the table that may be laid off on, the runs as the game lets them grow
-    (KAL-5). The order of the cards does not matter. Points are as in PRO-15, melds as in PRO-4 to
-    PRO-6, lay-offs as in PRO-8, and likewise in the other games. Where a game asks for a number of
-    runs, and of clean ones (IND-5, IND-8), there are so many among the melds, or no melds but clean
-    runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
-    game's packs cannot hold the cards.
+    (KAL-5). Points are as in PRO-15, melds as in PRO-4 to PRO-6, lay-offs as in PRO-8, and likewise
+    in the other games. Where a game asks for a number of runs, and of clean ones (IND-5, IND-8),
+    there are so many among the melds, or no melds but clean runs. All wild cards have to count the
+    same, as they do in every game. Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    hand = Handful(cards, rules.limits, rules.deck)
-    if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
-        return found
-    melds, costs = hand.melds(), _costs(rules, _POINT)
-    found = _best(melds, hand, rules, costs, onto, with_runs=True)
+    if not (onto or rules.all_runs) and (natural := _all_natural(cards, rules)):
+        return natural
+    found = _best(cards, rules, _POINT, onto, with_runs=True)
     if not (rules.all_runs and found.deadwood):
         return found
-    clean = _best(melds, hand, rules, costs, onto, clean_only=True)
+    clean = _best(cards, rules, _POINT, onto, clean_only=True)
     return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
+
+
+def _all_natural(cards: Sequence[Card], rules: Judge) -> Arrangement | None:
+    """Return the best arrangement of natural cards that all differ, None if it takes a search.
+
+    The sets are chosen, and the longest runs are made of the other cards.
+    """
+    hand, limits = Handful(cards, rules.limits, rules.deck), rules.limits
+    if not hand.all_differ or limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS):
+        return None
+    (runs, left), of_ranks, costs = hand.in_runs(hand.counts), hand.sets(), _costs(rules, _POINT)
+    # An ace could be in two runs.
+    two_ways = runs and runs.bit_count() + left.bit_count() > len(cards)
+    if two_ways or len(of_ranks) > _MOST_SETS:
+        return None
+    sets: Sequence[int] = [largest.taken for largest, *_ in of_ranks]
+    if sum(sets) & ~left:  # cards that could be in runs, too
+        sets = _best_sets(hand, left, costs)
+        runs, left = hand.in_runs(hand.counts - sum(sets))
+    else:
+        left -= sum(sets)
+    melds = listing.natural_runs(runs)
+    for taken in filter(None, sets):
+        melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
+    # Without a meld all cards are left, as in most small hands.
+    deadwood = sorted(hand.among(left) if melds else cards, key=_IN_ORDER)
+    cost = sum([costs[AT[card]] for card in deadwood])
+    return Arrangement(cost // _POINT, tuple(melds), (), tuple(deadwood))
+
+
+def _best_sets(hand: Handful, left: int, costs: Mapping[int, int]) -> Sequence[int]:
+    """Return the sets that leave the least; with none of them, runs would leave ``left``."""
+    ways: list[list[int]] = []
+    for largest, *others in hand.sets():
+        # A smaller set has all the cards that no run can have. If those are too few for a set, it
+        # may be best to have none.
+        alone = largest.taken & left
+        ways.append([largest.taken, *[one.taken for one in others if not alone & ~one.taken]])
+        if alone.bit_count() < hand.limits.set_sizes[0]:
+            ways[-1].append(0)
+    best, least = list[int](), _TOO_MUCH
+    for sets in product(*ways):
+        _, rest = hand.in_runs(hand.counts - sum(sets))
+        cost = sum([costs[AT[card]] for card in hand.among(rest)]) if rest else 0
+        if cost < least:
+            best, least = [*sets], cost
+        if not cost:
+            break
+    return best
 
 
 def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False) -> Arrangement:
@@ -73,13 +120,7 @@ def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False
     With ``with_runs`` the runs that the game asks for are among the melds, or nothing is melded.
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    hand = Handful(cards, rules.limits, rules.deck)
-    return _best(hand.melds(), hand, rules, _costs(rules), with_runs=with_runs)
-
-
-@lru_cache(maxsize=1024)
-def _points(rules: Judge) -> Mapping[Card, int]:
-    return {card: rules.value(card) for card in (JOKER, *PACK)}
+    return _best(cards, rules, with_runs=with_runs)
 
 
 @lru_cache(maxsize=1024)
@@ -88,27 +129,27 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
 
     A card that can be wild or natural is left as a wild one; its natural place costs nothing.
     """
-    return {
-        _WILD if rules.limits.is_wild(card) else AT.get(card, _WILD): points * point + 1
-        for card, points in _points(rules).items()
+    return _LACKING | {
+        0 if rules.limits.is_wild(card) else AT.get(card, 0): rules.value(card) * point + 1
+        for card in (JOKER, *PACK)
     }
 
 
 def _best(
-    melds: Sequence[Candidate],
-    hand: Handful,
+    cards: Sequence[Card],
     rules: Judge,
-    costs: Mapping[int, int],
+    point: int = 0,
     onto: Sequence[Meld] = (),
     *,
     with_runs: bool = False,
     clean_only: bool = False,
 ) -> Arrangement:
     """Return the arrangement that leaves the least: with the runs asked for, or of clean runs."""
-    listed, tokens = [*melds], 0
+    hand, tokens = Handful(cards, rules.limits, rules.deck), 0
+    listed = hand.melds()
     if rules.all_runs and (with_runs or clean_only):
         runs = [one for one in listed if one.kind is Kind.RUN]
-        clean = [one._replace(most=one.need) for one in runs if one.need == one.own]
+        clean = [one._replace(room=0) for one in runs if one.need == one.own]
         if clean_only:
             listed = clean
         else:
@@ -117,64 +158,11 @@ def _best(
             others = rules.all_runs - rules.clean_runs
             tokens = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
     listed += hand.lay_offs(onto, rules.longer_breaches)
-    found = _lay_down(_choose(listed, hand, costs, tokens), hand)
-    return found._replace(points=sum(map(_points(rules).__getitem__, found.deadwood)))
-
-
-def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
-    """Return the best arrangement of natural cards that all differ, None if it takes a search.
-
-    The sets are chosen, and the longest runs are made of the other cards.
-    """
-    limits, points, (runs, left) = hand.limits, _points(rules), hand.in_runs(hand.naturals)
-    sets: Sequence[int] = [of_rank[0].taken for of_rank in hand.sets()]
-    # An ace could be in two runs.
-    two_ways = runs and runs.bit_count() + left.bit_count() > len(hand.cards)
-    limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
-    if two_ways or limited or len(sets) > _MOST_SETS:
-        return None
-    in_sets = sum(sets)
-    if in_sets & ~left:  # cards that could be in runs, too
-        sets = _best_sets(hand, left, points)
-        runs, left = hand.in_runs(hand.naturals - sum(sets))
-    else:
-        left -= in_sets
-    melds = listing.natural_runs(runs)
-    for taken in filter(None, sets):
-        melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
-    # Without a meld all cards are left, as in most small hands.
-    deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
-    return Arrangement(sum([points[card] for card in deadwood]), tuple(melds), (), tuple(deadwood))
-
-
-def _best_sets(hand: Handful, left: int, points: Mapping[Card, int]) -> Sequence[int]:
-    """Return the sets that leave the least; with none of them, runs would leave ``left``."""
-    ways: list[list[int]] = []
-    for largest, *others in hand.sets():
-        # A smaller set has all the cards that no run can have. If those are too few for a set, it
-        # may be best to have none.
-        alone = largest.taken & left
-        of_rank = [largest.taken, *[one.taken for one in others if not alone & ~one.taken]]
-        if alone.bit_count() < hand.limits.set_sizes[0]:
-            of_rank.append(0)
-        ways.append(of_rank)
-    best: Sequence[int] = ()
-    least = _TOO_MUCH
-    for sets in product(*ways):
-        _, rest = hand.in_runs(hand.naturals - sum(sets))
-        cost = sum([points[card] * _POINT + 1 for card in hand.among(rest)]) if rest else 0
-        if cost < least:
-            best, least = sets, cost
-        if not cost:
-            break
-    return best
+    found = _lay_down(_choose(listed, hand, _costs(rules, point), tokens), hand)
+    return found._replace(points=sum([rules.value(card) for card in found.deadwood]))
 
 
 # -- choosing among candidates --------------------------------------------------------------------
-
-# The lowest cost of a rest, and the candidates to choose. Without these, it is not below that cost.
-Least = tuple[int, Sequence[Candidate] | None]
-_UNKNOWN: Final[Least] = (0, None)
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
@@ -187,59 +175,57 @@ def _choose(  # noqa: C901 - one search, with what it remembers
 ) -> Sequence[Candidate]:
     """Return the candidates that leave cards of the lowest cost, or none if that is not ``below``.
 
-    ``costs`` has the cost of leaving each card, ``use`` is that of using a wild one, and ``tokens``
-    are to be taken: leaving one costs more than all cards.
+    ``costs`` has the cost of leaving each card and token, ``use`` is that of using a wild card, and
+    the ``tokens`` are to be taken.
 
     The highest card goes to each candidate that takes it, or is left; then the next one. For each
     rest, its lowest cost is remembered, or else a cost that it is not below.
     """
     reach, of_first = 0, defaultdict[int, list[Candidate]](list)
-    for one in sorted(candidates, key=itemgetter(1)):  # those with the fewest wild cards first
-        taken = one[0]
-        reach |= taken
-        of_first[taken.bit_length() - 1 & ~3].append(one)
+    for one in candidates:
+        reach |= one.taken
+        of_first[one.taken.bit_length() - 1 & ~3].append(one)
     reach = listing.once(reach)
-    guards, wild_cost = 8 * reach, costs.get(_WILD, 0)
-    if tokens:  # it costs less to lack a run of a contract than a set
-        digits = [at for at in range(0, tokens.bit_length(), 4) if tokens >> at & COUNT]
-        costs = {**costs, **{at: 2 * _TOO_MUCH - 8 * at for at in digits}}
-    known: dict[tuple[int, int, int], Least] = {}
+    guards, wild_cost = 8 * reach + WILDS + 1, costs.get(0, 0)
+    known: dict[tuple[int, int], tuple[int, Sequence[Candidate] | None]] = {}
 
-    def least(cards: int, wilds: int, room: int, below: int) -> Least:
+    def least(cards: int, room: int, below: int) -> tuple[int, Sequence[Candidate] | None]:
         """Return the lowest cost of the rest, and its candidates; none if it is not ``below``.
 
         The melds chosen before have ``room`` for this many of the wild cards.
         """
+        wilds = cards & WILDS
         # The end: no card is left, or only the token of wild melds, and every wild card has room.
-        if not cards or (wilds <= room and cards <= COUNT):
+        if cards == wilds or (wilds == room and cards < 16 * listing.WILD_MELD):
             return (wilds - room) * wild_cost, ()
-        key = cards, wilds, room
-        fewest, picked = known.get(key, _UNKNOWN)
+        key = cards, room
+        fewest, picked = known.get(key, (0, None))
         if picked is not None or fewest >= below:
             return fewest, picked
         at = cards.bit_length() - 1 & ~3
         fewest, picked, guarded = below, None, cards | guards
         for one in of_first.get(at, ()):
-            taken, need, most = one[0], one[1], one[2]
-            if need > wilds or not fewest:
-                break
-            if guarded - taken & guards == guards:
-                after, price = cards - taken & ~one.bars, need * use
-                spare = wilds - need
-                left, others = least(after, spare, min(room + most - need, spare), fewest - price)
+            if guarded - one[0] & guards == guards:
+                after = cards - one[0] & ~one.bars
+                price = use and one.need * use
+                more = min(room + one[1], after & WILDS)
+                left, others = least(after, more, fewest - price)
                 if others is not None and left + price < fewest:
                     fewest, picked = left + price, (one, *others)
+                    if not fewest:
+                        break
         here = cards & COUNT << at
         price = (here >> at) * costs.get(at, 0)
         if price < fewest:
-            left, others = least(cards ^ here, wilds, room, fewest - price)
+            left, others = least(cards ^ here, room, fewest - price)
             if left + price < fewest:
                 fewest, picked = left + price, others
         known[key] = fewest, picked
         return fewest, picked
 
-    cards = hand.naturals + (listing.OPTIONAL & COUNT * reach) + tokens
-    _, chosen = least(cards, hand.wilds, 0, below)
+    # Cards that no candidate takes are left.
+    cards = (hand.counts & (COUNT * reach | WILDS)) + (listing.OPTIONAL & COUNT * reach) + tokens
+    _, chosen = least(cards, 0, below)
     return chosen or ()
 
 
@@ -264,9 +250,9 @@ def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
 
     spare, shapes = hand.wilds - sum([one.need for one in chosen]), []
     for one in chosen:
-        more = min(spare, one.most - one.need)
+        more = min(spare, one.room)
         spare -= more
-        shape = max(hand.shapes(one, one.need + more), key=worth)
+        shape = max(hand.shapes(one, more), key=worth)
         seen += shape.free
         shapes.append((one.onto, shape))
     free = [card for _, shape in shapes for card in shape.free]
@@ -305,11 +291,11 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     discards = not rules.is_whole_hand(held, None)
     if discards and not rules.is_whole_hand(held - 1, held):
         return None
-    # It leaves the other runs as many cards as a run must have.
+    # A run leaves the other runs as many cards as they must have.
     longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
     found = _first_melds(hand, rules, longest, most_left=int(discards))
-    if not discards or found.deadwood:
-        return found.melds or None
+    if found.deadwood or not discards:
+        return found.melds if len(found.deadwood) == discards else None
     # All cards can be in runs, and one of them is discarded.
     each = (can_make(without(cards, [card]), rules) for card in dict.fromkeys(cards))
     return next(filter(None, each), None)
@@ -322,11 +308,9 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ..
     still be wrong. Raises `Malformed` as `can_make` does.
     """
     hand = Handful(cards, rules.contract_limits, rules.deck)
-    limits, longest = hand.limits, hand.limits.run_sizes[0]
-    # Where a run must have several natural cards, a wild one may lie between each two.
-    if limits.half_wild or limits.fewest_naturals(Kind.RUN) > 1:
-        longest = max(longest, 2 * hand.wilds + 1)
-    melds = _first_melds(hand, rules, longest).melds
+    # A run that must have several natural cards may have to be longer than others.
+    any_size = hand.limits.half_wild or hand.limits.fewest_naturals(Kind.RUN) > 1
+    melds = _first_melds(hand, rules, len(cards) if any_size else hand.limits.run_sizes[0]).melds
     return melds, rules.contract.lacking(melds)
 
 
@@ -340,24 +324,28 @@ def _first_melds(
     """
     contract, candidates, any_size = rules.contract, [], most_left is not None
     most = {Kind.RUN: longest, Kind.SET: hand.limits.set_sizes[0]}
-    for one in hand.melds(longest):
+
+    def size(one: Candidate) -> int:
+        return len(cards_in(one.taken)) - one.own + one.need
+
+    for one in sorted(hand.melds(longest), key=size):
         if not contract.of(one.kind):
             continue
-        room = min(one.most, hand.wilds, most[one.kind] - len(cards_in(one.taken)) + one.own)
-        for wilds in range(one.need, (room if any_size else min(room, one.need)) + 1):
-            shapes = hand.shapes(one, wilds)
+        room = min(one.room, hand.wilds - one.need, most[one.kind] - size(one))
+        for more in range(room + 1 if any_size else min(room + 1, 1)):
+            shapes = hand.shapes(one, more)
             legal = [way for way in shapes if not rules.breaches_alone(way.with_jokers())]
             # Where its wild cards lie matters only beside another run of its suit.
             each = [[way] for way in legal] if rules.runs_apart else [legal]
             for ways in filter(None, each):
                 beside, bars = _beside(ways[0].with_jokers(), rules)
-                taken = one.taken + FIRST_MELD[one.kind] + beside
-                first_meld = Candidate(taken, wilds, wilds, one.kind, one.own, ways, None, bars)
-                candidates.append(first_meld)
+                taken = one.taken + more + FIRST_MELD[one.kind] + beside
+                candidates.append(Candidate(taken, 0, one.kind, one.own, ways, None, bars))
     tokens = contract.sets * FIRST_MELD[Kind.SET] + contract.runs * FIRST_MELD[Kind.RUN]
-    costs = _costs(rules) if any_size else {}
-    below = 16 * _TOO_MUCH if most_left is None else most_left + 1
-    chosen = _choose(candidates, hand, costs, tokens, below, use=not any_size)
+    if most_left is None:
+        chosen = _choose(candidates, hand, _LACKING, tokens, 16 * _TOO_MUCH, use=1)
+    else:
+        chosen = _choose(candidates, hand, _costs(rules), tokens, most_left + 1)
     return _lay_down(chosen, hand)
 
 
@@ -365,10 +353,10 @@ def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:
     """Return the tokens that a first meld takes, and those that it bars to keep others apart."""
     rank, suit = meld.identities[0]
     if meld.kind is Kind.SET:
-        return COUNT * unit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
+        return COUNT * listing.unit(listing.ABOVE + rank, 0) if rules.one_set_a_rank else 0, 0
     if not rules.runs_apart:
         return 0, 0
     # Where it begins and ends, and where another one would end just before it or begin after it.
     begins, ends = (listing.ABOVE + ACE_HIGH + at for at in (2 * meld.low, 2 * meld.high + 1))
-    barred = unit(begins - 1, suit) + unit(ends + 1, suit)
-    return unit(begins, suit) + unit(ends, suit), COUNT * barred
+    barred = listing.unit(begins - 1, suit) + listing.unit(ends + 1, suit)
+    return listing.unit(begins, suit) + listing.unit(ends, suit), COUNT * barred

@@ -59,6 +59,15 @@ def test_a_house_rule_can_forbid_two_threes_of_one_rank():
     assert can_make(cards, rules_of("kalooki", 1, same_rank_threes="no")) is None
 
 
+def test_no_meld_of_a_contract_has_more_cards_than_it_needs():
+    # CON-6: with two natural cards at least, a run may have to be longer than four, but not here.
+    rules = rules_of("contract_rummy", 2, min_naturals=2)
+    found = can_make(parse_cards("3C 4C 5C 6C 7C XX XX XX 9C 9D 9H"), rules)
+    assert [meld.text for meld in found] == ["4C 5C 6C 7C", "9C 9D 9H"]
+    found = can_make(parse_cards("3C 8C XX XX XX XX KC KD KH"), rules)
+    assert [meld.text for meld in found] == ["3C XX=4C XX=5C XX=6C XX=7C 8C", "KC KD KH"]
+
+
 def test_a_run_is_longer_where_it_must_have_more_natural_cards():
     rules = invented(min_naturals=2)
     judge = InventedContract(rules.limits, rules.deck, [Contract(0, 1)])
