@@ -41,6 +41,8 @@ LYING = [
     (SHAPES["halves"], "2D 2H 2H XX", ["2H=2C 2D=2D 2H=2H XX=2S"], ""),
     # Each set has every suit once.
     (SHAPES["halves"], "9C 9D XX 9H 9S XX", ["9C 9D XX=9H", "XX=9C 9H 9S"], ""),
+    # A run has room for both jokers, a set only for one of them.
+    (invented(set_sizes=(3, 3)), "AC 3C 3S XX XX", ["AC XX=2C 3C XX=4C"], "3S"),
     # One goes to each end.
     (SHAPES["halves"], "9C TC JC XX XX", ["XX=8C 9C TC JC XX=QC"], ""),
     # The suits that are not there come first, then each once more.
@@ -219,6 +221,7 @@ def test_a_run_has_no_more_gaps_than_wild_cards():
         ("9C 9C 9C", 10 + 10 + 10, {"tanala_rule": "INV-6"}, 0),
         ("4C 5C 6C 9C TC JC", 0, {"one_run_a_suit": True}, 5 + 5 + 5),
         ("4C 5C 6C", 0, {"run_sizes": (4, 13)}, 5 + 5 + 5),
+        ("3C 4C 5C 6C 7C", 0, {"run_sizes": (3, 4)}, 5),
         ("9C 9D 9H", 0, {"set_sizes": (4, 4)}, 10 + 10 + 10),
         ("AC 2C 3C", 0, {"ace_in_runs": AceInRuns.HIGH}, 5 + 5 + 5),
     ],

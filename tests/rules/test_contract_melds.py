@@ -223,6 +223,8 @@ def test_as_much_of_the_contract_as_possible_is_made():
         (5, "7C 7D 7H 2C 3C 4C 5C", ["2C 3C 4C 5C", "7C 7D 7H"], Contract(1, 0)),
         (5, "2C 3C 4C 5C 9H", ["2C 3C 4C 5C"], Contract(2, 0)),
         (5, "2C 9H", [], Contract(2, 1)),
+        # Hand 2 asks for one of each, and the seven can be in either.
+        (2, "4C 5C 6C 7C 7D 7H", ["7C 7D 7H"], Contract(0, 1)),
     ):
         made, lacks = nearest(parse_cards(cards), rules_of("carioca", hand))
         assert sorted(meld.text for meld in made) == melds
