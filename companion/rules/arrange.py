@@ -105,8 +105,11 @@ def _best_sets(hand: Handful, left: int, costs: Mapping[int, int]) -> Sequence[i
             ways[-1].append(0)
     best, least = list[int](), _TOO_MUCH
     for sets in product(*ways):
-        _, rest = hand.in_runs(hand.counts - sum(sets))
-        cost = sum([costs[AT[card]] for card in hand.among(rest)]) if rest else 0
+        (_, rest), cost = hand.in_runs(hand.counts - sum(sets)), 0
+        while rest:
+            at = rest.bit_length() - 1
+            cost += costs[at]
+            rest -= 1 << at
         if cost < least:
             best, least = [*sets], cost
         if not cost:

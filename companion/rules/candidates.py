@@ -68,7 +68,8 @@ _CARDS: Final = COUNT * sum(_SUITS)  # the digits of all cards
 _CLUBS: Final = _SUITS[0]
 _ACES: Final = sum(unit(Rank.ACE, suit) for suit in SUITS)
 _UP: Final = _PLACE * len(RANKS)  # how far an ace's high place is above its low one
-_LAID_AT: Final = {at + up: NATURAL[card] for card, at in AT.items() for up in (0, _UP)}
+_BY_PLACE: Final = [tuple(NATURAL[Card(rank, s)] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
+_IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in range(ACE_HIGH + 1)]
 WILDS: Final = 127  # the number of wild cards; the next bit shows that too many were taken
 
 _KNOWN: Final[dict[str, MeldLimits]] = {}  # limits by what they allow
@@ -212,12 +213,12 @@ def natural_runs(places: int) -> list[Meld]:
     """Return the natural runs that lie at these places."""
     found = []
     while places:
-        at, laid = (places & -places).bit_length() - 1, []
-        while places >> at & 1:
-            places ^= 1 << at
-            laid.append(_LAID_AT[at])
-            at += _PLACE
-        found.append(Meld(Kind.RUN, tuple(laid)))
+        low = (places & -places).bit_length() - 1
+        missing = _IN_A_ROW[ACE_HIGH] & ~(places >> low)  # the lowest place is just above the run
+        count = (missing & -missing).bit_length() // _PLACE
+        places ^= _IN_A_ROW[count] << low
+        first, suit = low // _PLACE - 2, low % _PLACE // 4
+        found.append(Meld(Kind.RUN, _BY_PLACE[suit][first : first + count]))
     return found
 
 
