@@ -56,31 +56,32 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     there are so many among the melds, or no melds but clean runs. All wild cards have to count the
     same, as they do in every game. Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    if not (onto or rules.all_runs) and (natural := _all_natural(cards, rules)):
-        return natural
-    found = _best(cards, rules, _POINT, onto, with_runs=True)
+    hand = Handful(cards, rules.limits, rules.deck)
+    if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
+        return found
+    melds = hand.melds()
+    found = _best(melds, hand, rules, _POINT, onto, with_runs=True)
     if not (rules.all_runs and found.deadwood):
         return found
-    clean = _best(cards, rules, _POINT, onto, clean_only=True)
+    clean = _best(melds, hand, rules, _POINT, onto, clean_only=True)
     return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
 
 
-def _all_natural(cards: Sequence[Card], rules: Judge) -> Arrangement | None:
+def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     """Return the best arrangement of natural cards that all differ, None if it takes a search.
 
     The sets are chosen, and the longest runs are made of the other cards.
     """
-    hand, limits = Handful(cards, rules.limits, rules.deck), rules.limits
-    if not hand.all_differ or limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS):
-        return None
-    (runs, left), of_ranks, costs = hand.in_runs(hand.counts), hand.sets(), _costs(rules, _POINT)
+    limits, costs = hand.limits, _costs(rules, _POINT)
+    (runs, left), of_ranks = hand.in_runs(hand.counts), hand.sets()
     # An ace could be in two runs.
-    two_ways = runs and runs.bit_count() + left.bit_count() > len(cards)
-    if two_ways or len(of_ranks) > _MOST_SETS:
+    two_ways = runs and runs.bit_count() + left.bit_count() > len(hand.cards)
+    limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
+    if two_ways or limited or len(of_ranks) > _MOST_SETS:
         return None
     sets: Sequence[int] = [largest.taken for largest, *_ in of_ranks]
     if sum(sets) & ~left:  # cards that could be in runs, too
-        sets = _best_sets(hand, left, costs)
+        sets = _best_sets(hand, of_ranks, left, costs)
         runs, left = hand.in_runs(hand.counts - sum(sets))
     else:
         left -= sum(sets)
@@ -88,15 +89,17 @@ def _all_natural(cards: Sequence[Card], rules: Judge) -> Arrangement | None:
     for taken in filter(None, sets):
         melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
     # Without a meld all cards are left, as in most small hands.
-    deadwood = sorted(hand.among(left) if melds else cards, key=_IN_ORDER)
+    deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
     cost = sum([costs[AT[card]] for card in deadwood])
     return Arrangement(cost // _POINT, tuple(melds), (), tuple(deadwood))
 
 
-def _best_sets(hand: Handful, left: int, costs: Mapping[int, int]) -> Sequence[int]:
+def _best_sets(
+    hand: Handful, of_ranks: Sequence[Sequence[Candidate]], left: int, costs: Mapping[int, int]
+) -> Sequence[int]:
     """Return the sets that leave the least; with none of them, runs would leave ``left``."""
     ways: list[list[int]] = []
-    for largest, *others in hand.sets():
+    for largest, *others in of_ranks:
         # A smaller set has all the cards that no run can have. If those are too few for a set, it
         # may be best to have none.
         alone = largest.taken & left
@@ -123,7 +126,8 @@ def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False
     With ``with_runs`` the runs that the game asks for are among the melds, or nothing is melded.
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    return _best(cards, rules, with_runs=with_runs)
+    hand = Handful(cards, rules.limits, rules.deck)
+    return _best(hand.melds(), hand, rules, with_runs=with_runs)
 
 
 @lru_cache(maxsize=1024)
@@ -139,7 +143,8 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
 
 
 def _best(
-    cards: Sequence[Card],
+    melds: Sequence[Candidate],
+    hand: Handful,
     rules: Judge,
     point: int = 0,
     onto: Sequence[Meld] = (),
@@ -148,8 +153,7 @@ def _best(
     clean_only: bool = False,
 ) -> Arrangement:
     """Return the arrangement that leaves the least: with the runs asked for, or of clean runs."""
-    hand, tokens = Handful(cards, rules.limits, rules.deck), 0
-    listed = hand.melds()
+    listed, tokens = [*melds], 0
     if rules.all_runs and (with_runs or clean_only):
         runs = [one for one in listed if one.kind is Kind.RUN]
         clean = [one._replace(room=0) for one in runs if one.need == one.own]

@@ -51,7 +51,8 @@ def unit(place: int, number: int) -> int:
 CLEAN_RUN: Final = unit(ACE_HIGH + 1, 0)
 ANY_RUN: Final = unit(ACE_HIGH + 1, 1)
 FIRST_MELD: Final = {Kind.SET: unit(ACE_HIGH + 1, 2), Kind.RUN: unit(ACE_HIGH + 1, 3)}
-ASKED: Final = [unit(ACE_HIGH + 1, number).bit_length() - 1 for number in range(4)]
+# Where the digits of the tokens begin that are asked for.
+ASKED: Final = [one.bit_length() - 1 for one in (CLEAN_RUN, ANY_RUN, *FIRST_MELD.values())]
 ABOVE: Final = ACE_HIGH + 2
 _ONLY_RUN: Final = [unit(0, Suit.SPADES - suit) for suit in SUITS]
 WILD_MELD: Final = unit(-1, 2)
@@ -61,15 +62,17 @@ OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (WILD_MELD + sum(unit(ABOVE, n) for n
 # Where the digit of each card begins, an ace's at its low place, and the other way round.
 AT: Final = {card: unit(*card).bit_length() - 1 for card in PACK}
 _CARD_AT: Final = {at: card for card, at in AT.items()}
-# A 1 in the digit of each card and token; in those of each suit's cards; of all clubs; of all aces.
+# Each suit's cards by place in runs.
+_BY_PLACE: Final = [tuple(NATURAL[Card(rank, s)] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
+# A 1 in the digit of each card and token; in those of each suit's cards; of all clubs; of all aces;
+# of n cards in a row.
 _ONES: Final = sum(unit(place, suit) for place in range(100) for suit in SUITS) + WILD_MELD
 _SUITS: Final = [sum(unit(rank, suit) for rank in RANKS) for suit in SUITS]
-_CARDS: Final = COUNT * sum(_SUITS)  # the digits of all cards
 _CLUBS: Final = _SUITS[0]
 _ACES: Final = sum(unit(Rank.ACE, suit) for suit in SUITS)
-_UP: Final = _PLACE * len(RANKS)  # how far an ace's high place is above its low one
-_BY_PLACE: Final = [tuple(NATURAL[Card(rank, s)] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
 _IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in range(ACE_HIGH + 1)]
+_CARDS: Final = COUNT * sum(_SUITS)  # the digits of all cards
+_UP: Final = _PLACE * len(RANKS)  # how far an ace's high place is above its low one
 WILDS: Final = 127  # the number of wild cards; the next bit shows that too many were taken
 
 _KNOWN: Final[dict[str, MeldLimits]] = {}  # limits by what they allow
@@ -102,14 +105,15 @@ class Handful:
     """The cards held, counted, and the candidates that they can form.
 
     ``counts`` counts the cards that can be natural, and the wild ones. A wild card that is natural
-    in its own place is in both. Raises `Malformed` if these packs cannot hold the cards.
+    in its own place is in both. ``all_differ`` is true if all cards are natural and no two are the
+    same. Raises `Malformed` if these packs cannot hold the cards.
     """
 
     def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
         self.limits, self._shared, self.cards = limits, _shared(limits), cards
         units = _units(limits)
-        self._units = [units[card] for card in cards]
-        self.counts = sum(self._units)
+        self._bits = [units[card] for card in cards]
+        self.counts = sum(self._bits)
         self.wilds = self.counts & WILDS
         # Two equal cards add up to one higher bit, so there are fewer bits than cards.
         self.all_differ = not self.wilds and self.counts.bit_count() == len(cards)
@@ -118,7 +122,7 @@ class Handful:
 
     def among(self, counts: int) -> list[Card]:
         """Return the cards that ``counts`` has, in a hand whose cards all differ."""
-        return [card for card, unit in zip(self.cards, self._units, strict=True) if counts & unit]
+        return [card for card, bit in zip(self.cards, self._bits, strict=True) if counts & bit]
 
     def melds(self, longest: int = 0) -> list[Candidate]:
         """Return the new melds, without most runs that two shorter ones can replace.
@@ -192,7 +196,7 @@ class Handful:
         if one.shapes:
             return one.shapes
         limits, cards, free = self.limits, cards_in(one.taken), one.need + more - one.own
-        known = [Laid(card, card, one.own > 0 and limits.is_wild(card)) for card in cards]
+        known = [Laid(card, card, limits.is_wild(card)) for card in cards]
         if not (free or one.onto):
             return [Shape(one.kind, tuple(known), (), tuple([card.rank for card in cards]))]
         meld = one.onto[1] if one.onto else None
@@ -299,7 +303,7 @@ def _runs(
     one_run = _ONLY_RUN[suit] * limits.one_run_a_suit
     places = range(aces.lowest, aces.highest + 1)
     # A high ace has the digit of a low one.
-    cards = [(place, units[CARD_OF[RANKS[place % 13 - 1], suit]]) for place in places]
+    cards = [(place, units[_BY_PLACE[suit][place - 1].card]) for place in places]
     there = [(place, card) for place, card in cards if card & held]
     found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
