@@ -46,11 +46,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 # The ruling on one play of several, which has no plays of its own.
 OfPlay = NewType("OfPlay", Ruling)
-_CONSEQUENCE: Final[Mapping[str, Any]] = {
-    "points": int,
-    "take_back": TakeBack,
-    "turn_passes": bool,
-}
+_CONSEQUENCE: Final = get_type_hints(Consequence)
 # The fields of a ruling. All but its consequence are left out if they are empty.
 _RULING: Final[Mapping[str, Any]] = {
     "breaches": tuple[Breach, ...],
