@@ -60,9 +60,7 @@ def test_nothing_more_is_played_in_a_game_that_was_ended():
 
 
 def test_nobody_wins_a_game_of_rummies_that_was_ended_before_a_second_one():
-    evening = indian_rummy()
-    evening.mark(BEN, {})
-    evening.mark(CEM, {})
+    evening = indian_rummy(declared=[BEN, CEM])
     evening.charge(ANA, EARLY)
     assert evening.sheet.leaders() == [BEN, CEM]
     end_here(evening)
@@ -76,9 +74,7 @@ def test_nobody_wins_a_game_of_rummies_that_was_ended_before_a_second_one():
 
 
 def test_a_correction_can_win_an_ended_game_and_take_the_win_back():
-    evening = indian_rummy("Ana", "Ben", "Cem")
-    evening.mark(ANA, {})
-    evening.mark(BEN, {})
+    evening = indian_rummy("Ana", "Ben", "Cem", declared=[ANA, BEN])
     end_here(evening)
     evening.correct(2, ANA, {BEN: 10, CEM: 20})
     assert evening.sheet.payments() == {ANA: 30, BEN: -10, CEM: -20}

@@ -34,7 +34,7 @@ from tests.notebook.evening import (
     of_game,
     started,
 )
-from tests.notebook.test_rummies import EARLY, indian_rummy, turn
+from tests.notebook.test_rummies import EARLY, indian_rummy
 from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
 
 # -- the figures of a seat ------------------------------------------------------------------------
@@ -169,9 +169,7 @@ def test_if_the_highest_total_wins_a_lower_total_is_behind():
 def test_a_player_with_a_rummy_leads_whatever_the_points():
     # Ben has a Rummy, then Ana, who has more points, then Ana again: Ben led until hand 2, and
     # after it for he had no points. Ana had 80 for a wrong declaration.
-    evening = indian_rummy("Ana", "Ben")
-    turn(evening, "8")
-    evening.mark(BEN, {})
+    evening = indian_rummy("Ana", "Ben", turned="8", declared=[BEN])
     evening.charge(ANA, "IND-8")
     evening.mark(ANA, {})
     evening.mark(ANA, {BEN: 40})
@@ -181,9 +179,7 @@ def test_a_player_with_a_rummy_leads_whatever_the_points():
 
 
 def test_the_last_player_left_has_won_in_an_unmarked_hand():
-    evening = indian_rummy("Ana", "Ben")
-    turn(evening, "8")
-    evening.mark(BEN, {})
+    evening = indian_rummy("Ana", "Ben", turned="8", declared=[BEN])
     evening.charge(BEN, EARLY)
     ana, ben = played(evening.sheet)
     assert (ana.place, ana.points, ana.out, ana.decided) == (1, (0,), (), 2)

@@ -3,6 +3,8 @@
 Where the 8 of a suit was turned, eights are wild. Two packs, two printed jokers, 13 cards.
 """
 
+from collections.abc import Sequence
+
 import pytest
 
 from companion.notebook.arrangements import settle_left
@@ -33,8 +35,16 @@ CEMS = "8D XX AC AD 3H 5C 7C 9D JD QS KH 4S 6S"
 CEMS_LEFT = 0 + 0 + 10 + 10 + 3 + 5 + 7 + 9 + 10 + 10 + 10 + 4 + 6
 
 
-def indian_rummy(*names: str, **rules: str | int) -> Evening:
-    return of_game("indian_rummy", names=names or NAMES[:4], **rules)
+def indian_rummy(
+    *names: str, turned: str = "", declared: Sequence[int] = (), **rules: str | int
+) -> Evening:
+    """Return a game in which this rank was turned, and these players declared, one a hand."""
+    evening = of_game("indian_rummy", names=names or NAMES[:4], **rules)
+    if turned:
+        turn(evening, turned)
+    for seat in declared:
+        evening.mark(seat, {})
+    return evening
 
 
 def turn(evening: Evening, rank: str) -> None:
@@ -46,10 +56,9 @@ def turned(evening: Evening) -> list[Rank | None]:
     return [hand.turned for hand in evening.sheet.hands]
 
 
-def won(evening: Evening, ben: Left = BENS_LEFT, cem: Left = CEMS_LEFT) -> Evening:
+def won(ben: Left, cem: Left, **rules: int) -> Evening:
     """Return a game: Ana declares twice, Ben and Cem show their cards, Dil has left early."""
-    turn(evening, "8")
-    evening.mark(ANA, {})
+    evening = indian_rummy(turned="8", declared=[ANA], **rules)
     evening.charge(DIL, EARLY)
     evening.mark(ANA, {BEN: ben, CEM: cem})
     return evening
@@ -102,8 +111,7 @@ def test_the_turned_card_is_recorded_once_for_the_open_hand():
 
 
 def test_after_a_rummy_the_next_remaining_player_plays():
-    evening = indian_rummy()  # Ana, Ben, Cem and Dil
-    evening.mark(BEN, {})
+    evening = indian_rummy(declared=[BEN])  # Ana, Ben, Cem and Dil
     assert evening.sheet.next_player(BEN, 2) == CEM
     left = evening.charge(CEM, EARLY)  # right after that Rummy
     says = "Cem left the game and pays 10 points (IND-7.1)"
@@ -121,8 +129,7 @@ def test_after_a_rummy_the_next_remaining_player_plays():
 
 
 def test_nobody_who_had_left_deals_a_hand_that_is_thrown_in():
-    evening = indian_rummy()  # Ana, Ben, Cem and Dil
-    evening.mark(ANA, {})
+    evening = indian_rummy(declared=[ANA])  # Ana, Ben, Cem and Dil
     evening.charge(BEN, EARLY)
     evening.charge(CEM, EARLY)
     assert evening.sheet.places(evening.hand) == (DIL, ANA, ANA)  # hand 2 would be Ben's
@@ -171,7 +178,7 @@ def test_after_a_first_rummy_no_cards_count_and_the_game_goes_on():
 
 
 def test_a_second_rummy_wins_and_all_pay_the_winner():
-    evening = won(indian_rummy(), held(BENS), held(CEMS))
+    evening = won(held(BENS), held(CEMS))
     sheet = evening.sheet
     assert sheet.over
     assert sheet.winner == ANA
@@ -184,8 +191,7 @@ def test_a_second_rummy_wins_and_all_pay_the_winner():
 
 
 def test_the_last_remaining_player_wins_without_any_cards():
-    evening = indian_rummy("Ana", "Ben", "Cem")
-    evening.mark(ANA, {})
+    evening = indian_rummy("Ana", "Ben", "Cem", declared=[ANA])
     evening.charge(ANA, EARLY)
     evening.charge(BEN, LATE)
     sheet = evening.sheet
@@ -225,8 +231,7 @@ def test_leaving_is_refused_if_nobody_can_leave():
 
 
 def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
-    evening = indian_rummy()
-    evening.mark(ANA, {})
+    evening = indian_rummy(declared=[ANA])
     charge = evening.charge(BEN, EARLY)
     evening.mark(CEM, {})
     wrong = evening.charge(ANA, WRONG)
@@ -254,9 +259,7 @@ def test_a_hand_ends_with_a_rummy_and_takes_no_cards_that_do_not_count():
 
 
 def test_cards_count_when_somebody_wins_once_all_are_entered():
-    evening = indian_rummy()
-    turn(evening, "8")
-    evening.mark(ANA, {})
+    evening = indian_rummy(turned="8", declared=[ANA])
     assert ending_of(evening.sheet).counting(evening.sheet, 2, BEN) == []
     assert ending_of(evening.sheet).counting(evening.sheet, 2, ANA) == [BEN, CEM, DIL]
     with pytest.raises(NotPossible, match="Still missing: Cem and Dil"):
@@ -264,8 +267,7 @@ def test_cards_count_when_somebody_wins_once_all_are_entered():
 
 
 def test_without_the_turned_card_cards_cannot_be_arranged_and_points_can_be_given():
-    evening = indian_rummy("Ana", "Ben")
-    evening.mark(ANA, {})
+    evening = indian_rummy("Ana", "Ben", declared=[ANA])
     with pytest.raises(NotPossible, match=r"Say which card was turned up.*IND-1") as problem:
         evening.mark(ANA, {BEN: held(BENS)})
     assert problem.value.field == "turned"
@@ -278,9 +280,7 @@ def test_without_the_turned_card_cards_cannot_be_arranged_and_points_can_be_give
 
 
 def test_a_correction_can_say_that_another_card_was_turned():
-    evening = indian_rummy("Ana", "Ben")
-    turn(evening, "8")
-    evening.mark(ANA, {})
+    evening = indian_rummy("Ana", "Ben", turned="8", declared=[ANA])
     evening.mark(ANA, {BEN: held(BENS)})
     # With fives wild the 5 of hearts is a natural card where it is; with the two and the three of
     # other suits nothing changes but that the 5 of diamonds fits: three kings are no set (IND-3).
@@ -299,10 +299,7 @@ def test_a_correction_can_say_that_another_card_was_turned():
 
 
 def test_a_correction_of_the_turned_card_holds_for_later_hands_of_the_deal():
-    evening = indian_rummy("Ana", "Ben", "Cem")
-    turn(evening, "8")
-    evening.mark(ANA, {})
-    evening.mark(BEN, {})
+    evening = indian_rummy("Ana", "Ben", "Cem", turned="8", declared=[ANA, BEN])
     evening.write(HandCorrected(2, BEN, (), turned="5"))
     assert turned(evening) == [Rank.FIVE] * 3
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.FIVE}
@@ -322,9 +319,7 @@ def test_a_correction_of_the_turned_card_holds_for_later_hands_of_the_deal():
     )
     assert (turned(evening), evening.totals) == ([Rank.FIVE] * 3, [0, 2 + 3 + 10, 50])
     # A new deal has a card of its own.
-    evening = indian_rummy("Ana", "Ben", "Cem")
-    turn(evening, "8")
-    evening.mark(ANA, {})
+    evening = indian_rummy("Ana", "Ben", "Cem", turned="8", declared=[ANA])
     evening.throw_in()
     turn(evening, "9")
     evening.mark(BEN, {})
@@ -336,15 +331,15 @@ def test_a_correction_of_the_turned_card_holds_for_later_hands_of_the_deal():
 
 
 def test_the_cap_holds_for_cards_and_for_points_and_a_chosen_arrangement_stays():
-    evening = won(indian_rummy(cap=80), held(BENS), held(CEMS))
+    evening = won(held(BENS), held(CEMS), cap=80)
     assert evening.totals == [0, 40, 80, 10]
-    evening = won(indian_rummy(cap=80), 79, 93)
+    evening = won(79, 93, cap=80)
     assert evening.totals == [0, 79, 80, 10]
 
     # A chosen arrangement is not arranged again. Ben counts the 9 10 J of clubs as left: with one
     # clean sequence fewer all the same.
     left = "9C TC JC 2S 3D 5D KS KS KC"
-    evening = won(indian_rummy(), held(BENS, left), 50)
+    evening = won(held(BENS, left), 50)
     assert evening.totals[BEN] == 9 + 10 + 10 + 40
 
 
@@ -352,7 +347,7 @@ def test_the_cap_holds_for_cards_and_for_points_and_a_chosen_arrangement_stays()
 
 
 def test_a_correction_can_end_the_game_or_reopen_it():
-    evening = won(indian_rummy(), 40, 84)
+    evening = won(40, 84)
     evening.correct(2, BEN, {})
     assert evening.sheet.winner is None
     assert evening.hand.number == 3
@@ -371,9 +366,7 @@ def test_a_correction_can_end_the_game_or_reopen_it():
 
 
 def test_a_correction_cannot_end_the_game_before_hands_that_were_played():
-    evening = indian_rummy()
-    evening.mark(ANA, {})
-    evening.mark(BEN, {})
+    evening = indian_rummy(declared=[ANA, BEN])
     evening.charge(CEM, WRONG)
     with pytest.raises(NotPossible, match="won before hand 3, which already has"):
         evening.correct(2, ANA, {BEN: 1, CEM: 2, DIL: 3})
