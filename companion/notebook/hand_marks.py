@@ -188,11 +188,8 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     ending = ending_of(sheet)
     counting = ending.counting(sheet, hand.number, event.out)
     unknown = {*ending.missing(sheet, known), *refused}
-    ends = {
-        int(end.name): end
-        for end in hand_ends(hand, known, [str(seat) for seat in sheet.players])
-        if int(end.name) not in unknown
-    }
+    every = enumerate(hand_ends(hand, known, sheet.names))
+    ends = {seat: end for seat, end in every if seat not in unknown}
     marks, dealt = hand.rules.marks(list(ends.values())), hand.rules.dealt
     by_seat = arranged(hand, known)
     asked = unanswered_melds(sheet, hand, event)
@@ -205,7 +202,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         may_change.update(by_seat)
     lines = []
     for seat in sheet.players:
-        mark, problem, question = marks.get(str(seat)), refused.get(seat), ""
+        mark, problem, question = marks.get(sheet.names[seat]), refused.get(seat), ""
         drew_more = problem is not None and problem.field.startswith("penalty_cards.")
         asks = "penalty_cards" if drew_more else ""
         if seat in unsure:
