@@ -40,6 +40,10 @@ class ByCardsLeft:
             return gettext("nobody out")
         return gettext("%(name)s out", name=sheet.names[event.out])
 
+    def lacks_turned(self, hand: HandSheet) -> bool:
+        """True if a card was turned before the deal and nobody has said which."""
+        return self.turns_card and hand.turned is None
+
     def last_hand(self, sheet: ScoreSheet) -> int:
         """Return the number of the last possible hand."""
         return sheet.game.hands
@@ -96,7 +100,7 @@ class ByCardsLeft:
         hand = sheet.with_turned(hand, event.turned)
         if event.turned is not None:
             check_turns_card(sheet)
-        if self.turns_card and hand.turned is None and any(one.shown for one in event.entries):
+        if self.lacks_turned(hand) and any(one.shown for one in event.entries):
             says = noted("Say which card was turned up: it makes its rank wild (%(deal_rule)s).")
             raise NotPossible(says, "turned", deal_rule=sheet.game.deal_rule)
         _check_players(sheet, event)

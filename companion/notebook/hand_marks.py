@@ -198,7 +198,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     may_change = {other for one in unsure.values() if one.said is None for other in one.others}
     may_change.update(unsure_order(hand, possible))
     may_change.update(waiting_for(unknown, by_seat, hand, known))
-    if ending.turns_card and hand.turned is None:
+    if ending.lacks_turned(hand):
         may_change.update(by_seat)
     lines = []
     for seat in sheet.players:

@@ -221,10 +221,6 @@ class ByCardsLeft(endings.ByCardsLeft):
         """Return what decides who wins, beside a player's points; here nothing."""
         return ""
 
-    def lacks_turned(self, hand: HandSheet) -> bool:
-        """True if a card was turned before the deal and nobody has said which."""
-        return self.turns_card and hand.turned is None
-
     def plays_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
         """Return how play goes on in an upcoming hand; empty if all cards are dealt again."""
         return ""
