@@ -19,7 +19,7 @@ from companion.rules.question import NO_PILE, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import Player, parse_play
 
-ANA, BEN, CEM, DIL, EVA = range(5)
+ANA, BEN, CEM, DIL = range(4)
 NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
 NINE_O_CLOCK = datetime(2024, 11, 21, 21, 0, tzinfo=UTC)
 

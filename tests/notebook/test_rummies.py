@@ -20,9 +20,9 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
 )
 from companion.notebook.hand_marks import afterwards
-from companion.notebook.replay import replay, sheets
 from companion.rules.cards import Rank
 from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, Evening, Left, held, of_game
+from tests.notebook.test_replay import assert_steps_are_replays
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
@@ -357,12 +357,7 @@ def test_a_correction_can_end_the_game_or_reopen_it():
     assert evening.totals == [0, 41, 84, 10]
     evening.undo()
     assert evening.hand.number == 3
-    stepwise = [(len(sheet.hands), sheet.over) for sheet in sheets(evening.entries)]
-    whole = [
-        (len(sheet.hands), sheet.over)
-        for sheet in (replay(evening.entries[:n]) for n in range(1, len(evening.entries) + 1))
-    ]
-    assert stepwise == whole
+    assert_steps_are_replays(evening.entries)
 
 
 def test_a_correction_cannot_end_the_game_before_hands_that_were_played():
