@@ -70,7 +70,7 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
 def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     """Return the best arrangement of natural cards that all differ, None if it takes a search.
 
-    The sets are chosen, and the longest runs are made of the other cards.
+    All choices of sets are tried, each with the longest runs of the other cards.
     """
     limits, costs = hand.limits, _costs(rules, _POINT)
     (runs, left), of_ranks = hand.in_runs(hand.counts), hand.sets()
@@ -79,45 +79,31 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
     if two_ways or limited or len(of_ranks) > _MOST_SETS:
         return None
-    sets: Sequence[int] = [largest.taken for largest, *_ in of_ranks]
-    if sum(sets) & ~left:  # cards that could be in runs, too
-        sets = _best_sets(hand, of_ranks, left, costs)
-        runs, left = hand.in_runs(hand.counts - sum(sets))
-    else:
-        left -= sum(sets)
-    melds = listing.natural_runs(runs)
-    for taken in filter(None, sets):
-        melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
-    # Without a meld all cards are left, as in most small hands.
-    deadwood = sorted(hand.among(left) if melds else hand.cards, key=_IN_ORDER)
-    cost = sum([costs[AT[card]] for card in deadwood])
-    return Arrangement(cost // _POINT, tuple(melds), (), tuple(deadwood))
-
-
-def _best_sets(
-    hand: Handful, of_ranks: Sequence[Sequence[Candidate]], left: int, costs: Mapping[int, int]
-) -> Sequence[int]:
-    """Return the sets that leave the least; with none of them, runs would leave ``left``."""
     ways: list[list[int]] = []
     for largest, *others in of_ranks:
         # A smaller set has all the cards that no run can have. If those are too few for a set, it
         # may be best to have none.
         alone = largest.taken & left
         ways.append([largest.taken, *[one.taken for one in others if not alone & ~one.taken]])
-        if alone.bit_count() < hand.limits.set_sizes[0]:
+        if alone.bit_count() < limits.set_sizes[0]:
             ways[-1].append(0)
-    best, least = list[int](), _TOO_MUCH
+    least = _TOO_MUCH
     for sets in product(*ways):
-        (_, rest), cost = hand.in_runs(hand.counts - sum(sets)), 0
-        while rest:
-            at = rest.bit_length() - 1
-            cost += costs[at]
-            rest -= 1 << at
+        taken = sum(sets)
+        places, rest = runs, left - taken
+        if taken & ~left:  # cards that could be in runs, too
+            places, rest = hand.in_runs(hand.counts - taken)
+        deadwood = hand.among(rest)
+        cost = sum([costs[AT[card]] for card in deadwood])
         if cost < least:
-            best, least = [*sets], cost
+            least, best = cost, (sets, places, deadwood)
         if not cost:
             break
-    return best
+    sets, places, deadwood = best
+    melds = listing.natural_runs(places)
+    for taken in filter(None, sets):
+        melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
+    return Arrangement(least // _POINT, tuple(melds), (), tuple(sorted(deadwood, key=_IN_ORDER)))
 
 
 def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False) -> Arrangement:

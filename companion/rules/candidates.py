@@ -122,6 +122,8 @@ class Handful:
 
     def among(self, counts: int) -> list[Card]:
         """Return the cards that ``counts`` has, in a hand whose cards all differ."""
+        if counts == self.counts:  # as in most small hands
+            return [*self.cards]
         return [card for card, bit in zip(self.cards, self._bits, strict=True) if counts & bit]
 
     def melds(self, longest: int = 0) -> list[Candidate]:
