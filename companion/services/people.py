@@ -205,31 +205,28 @@ def person(db: Database, writer: MarkerRecord, person_id: str) -> Person:
     with db.read() as session:
         record = of_notebook(session, writer, PersonRecord, person_id)
         key = session.get_one(NotebookRow, writer.notebook_id).seats_key
-        played = _games_in_memory(record.id, key)
-        if not played:
-            # In one step, as another request may read the list or fill it, too.
-            played[:] = [
-                Finished(
-                    id_, at, seat, {of: int(place) for of, place in _PLACE.findall(beside or "")}
-                )
-                for id_, at, seat, beside in read_seats(stored.finished_games(session, record.id))
-            ]
         known = stored.people_of(session, writer.notebook_id)
-        return Person(
-            record=record,
-            names=stored.names_of(session, person_id),
-            played=[] if record.hidden else played,
-            others={other.id: other.name for other in known if not other.hidden},
-        )
+        names = stored.names_of(session, person_id)
+    return Person(
+        record=record,
+        names=names,
+        played=[] if record.hidden else _finished_games(db, person_id, key),
+        others={other.id: other.name for other in known if not other.hidden},
+    )
 
 
 @lru_cache(maxsize=_MOST_IN_MEMORY)
-def _games_in_memory(_person_id: str, _seats_key: str | None) -> list[Finished]:
-    """Return a list to keep a person's games in: empty at first, and again after seats change.
+def _finished_games(db: Database, person_id: str, _seats_key: str | None) -> list[Finished]:
+    """Return a person's finished games, which are read again after seats change.
 
-    Requests share it: change nothing in it once it is filled.
+    Requests share the list: change nothing in it.
     """
-    return []
+    with db.read() as session:
+        seats = stored.finished_games(session, person_id)
+    return [
+        Finished(id_, at, seat, {of: int(place) for of, place in _PLACE.findall(beside or "")})
+        for id_, at, seat, beside in read_seats(seats)
+    ]
 
 
 def played_in(db: Database, games: Collection[str]) -> dict[str, list[Played]]:
