@@ -78,23 +78,16 @@ def handle_of(marker_id: str) -> str:
 
 def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
     """Return the phones that keep the notebook, oldest first, for a marker of all its games."""
+    found = []
     with db.read() as session:
-        markers = store.markers_of(session, asking.notebook_id)
         code = _recovery_code(session, asking)
-        titles = {
-            marker.game_id: game_line(game).name
-            for marker in markers
-            if marker.game_id and (game := store.game_of_marker(session, marker.game_id, marker.id))
-        }
-    return [
-        Phone(
-            marker,
-            titles.get(marker.game_id or "", ""),
-            marker.id == asking.id,
-            code is not None and marker.game_id is None and code.marker_id in (None, marker.id),
-        )
-        for marker in markers
-    ]
+        for marker in store.markers_of(session, asking.notebook_id):
+            only = marker.game_id
+            game = store.game_of_marker(session, only, marker.id) if only else None
+            has_code = code is not None and only is None and code.marker_id in (None, marker.id)
+            name = game_line(game).name if game else ""
+            found.append(Phone(marker, name, marker.id == asking.id, has_code))
+    return found
 
 
 def set_nickname(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None:
