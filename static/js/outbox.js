@@ -43,7 +43,7 @@ async function ask(address, options) {
     const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Action": options.how } });
     // A page of somebody else (a hotel's login, a proxy's error) is no answer.
     if (!answer.headers.has("X-Action")) return null;
-    return { ...(await answer.json()), status: answer.status, isNotSaved: answer.headers.has("X-Not-Saved") };
+    return { ...(await answer.json()), status: answer.status };
   } catch {
     return null;
   }
@@ -70,7 +70,7 @@ async function send(action, how, csrf) {
   const answer = await ask(action.url, { how, method: "POST", body });
   if (!answer) trouble = LOST;
   if (!answer || answer.status === 429) return null;
-  trouble = answer.status === 503 || answer.isNotSaved ? answer.says : "";
+  trouble = answer.status === 503 ? answer.says : "";
   return trouble ? null : answer;
 }
 

@@ -148,9 +148,8 @@ document.addEventListener("visibilitychange", () => {
 function showTrouble(ctx, isLost) {
   ctx?.sourceElement.toggleAttribute("data-lost", isLost); // the style sheet does the rest
   if (ctx?.sourceElement.matches("[hx-target='#found']")) findHere(ctx.sourceElement, isLost);
-  const trouble = document.getElementById("trouble");
   // An old copy of a page already says that there is no connection.
-  if (trouble) trouble.hidden = !isLost || isCopy() || Boolean(ctx?.sourceElement.matches("[data-live]"));
+  reveal("#trouble", isLost && !isCopy() && !ctx?.sourceElement.matches("[data-live]"));
 }
 document.addEventListener("htmx:error", ({ detail }) => showTrouble(detail.ctx, true));
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => showTrouble(ctx, ctx.response.status >= 500));
