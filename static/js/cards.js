@@ -17,11 +17,12 @@ export function markTaken(input, holder, canMove = false) {
   if ((note?.textContent ?? null) === holder) return;
   note?.remove();
   const card = cardName(input);
-  input.disabled = holder !== null && !canMove;
-  input.setAttribute("aria-disabled", holder !== null);
-  cell.classList.toggle("t", holder !== null);
-  input.setAttribute("aria-label", holder === null ? card : [card, gettext("taken: %(name)s", { name: holder })].join(", "));
-  if (holder !== null) cell.append(make("small", {}, make("bdi", {}, holder)));
+  const isTaken = holder !== null;
+  input.disabled = isTaken && !canMove;
+  input.setAttribute("aria-disabled", isTaken);
+  cell.classList.toggle("t", isTaken);
+  input.setAttribute("aria-label", isTaken ? [card, gettext("taken: %(name)s", { name: holder })].join(", ") : card);
+  if (isTaken) cell.append(make("small", {}, make("bdi", {}, holder)));
 }
 
 // A map of each card in a grid or a pack to its inputs.
@@ -35,10 +36,7 @@ function markPack(pack) {
     const copies = Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
     const checked = inputs.filter((input) => input.checked);
     const holder = checked.length >= copies ? playerOf(checked[0]) : null;
-    for (const input of inputs) {
-      const isTaken = holder !== null && !input.checked;
-      markTaken(input, isTaken ? holder : null, isTaken && holder !== playerOf(input));
-    }
+    for (const input of inputs) markTaken(input, input.checked ? null : holder, holder !== playerOf(input));
   }
 }
 

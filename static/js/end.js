@@ -86,7 +86,7 @@ function sortSteps() {
   const before = allSteps();
   const steps = [...before].sort((a, b) => position(a) - position(b));
   if (steps.every((step, i) => step === before[i])) return;
-  steps.reduce((last, step) => (last.after(step), step));
+  steps[0].after(...steps.slice(1));
   bar.append(...steps.map((step) => chips.get(step)));
 }
 
