@@ -1,6 +1,6 @@
 """Error pages: each says what happened and what to do, and none shows a traceback."""
 
-from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 from flask import Flask
@@ -12,21 +12,11 @@ from companion.web.errors import SAYS
 from tests.web.conftest import text
 
 
-def with_failing_view(app: Flask) -> Callable[[Exception], TestResponse]:
-    """A function that makes a view raise an error, and returns the answer."""
+def failing(app: Flask, error: Exception) -> TestResponse:
+    """Return the answer of a view that raises an error."""
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    app._got_first_request = False
-    errors: list[Exception] = []
-
-    def fail() -> str:
-        raise errors.pop()
-
-    def failing(error: Exception) -> TestResponse:
-        errors.append(error)
-        return app.test_client().get("/fails")
-
-    app.add_url_rule("/fails", "fails", fail)
-    return failing
+    app.view_functions["monitoring.alive"] = Mock(side_effect=error, __name__="alive")
+    return app.test_client().get("/healthz")
 
 
 def heading(page: str) -> str:
@@ -90,27 +80,26 @@ def test_over_https_a_form_must_come_from_here(marker):
 
 @pytest.mark.own_app
 def test_every_error_has_a_page_of_its_own(app, marker):
-    failing = with_failing_view(app)
-    fault = failing(KeyError("innards"))
+    fault = failing(app, KeyError("innards"))
     assert fault.status_code == 500
     assert heading(fault.text) == "Something went wrong"
     assert "What was saved before is safe" in fault.text
     assert "innards" not in fault.text
     assert "Try again</a>" in fault.text
-    too_many = failing(TooManyRequests(retry_after=7))
+    too_many = failing(app, TooManyRequests(retry_after=7))
     assert (too_many.status_code, too_many.headers["Retry-After"]) == (429, "7")
     assert "ack and try again." in too_many.text
-    not_understood = failing(BadRequestKeyError("missing"))  # what was sent lacks something
+    not_understood = failing(app, BadRequestKeyError("missing"))  # what was sent lacks something
     assert not_understood.status_code == 400
     assert heading(not_understood.text) == SAYS[400][0]
     assert "missing" not in not_understood.text
-    full = failing(DatabaseProblem("full", "The disk is <full>."))
+    full = failing(app, DatabaseProblem("full", "The disk is <full>."))
     assert full.status_code == 503
     assert "The disk is &lt;full&gt;." in full.text
     # Whether the last entry was saved is not claimed if that is unsure.
-    unsure = failing(DatabaseProblem("disk", "The disk did not do what it was asked."))
+    unsure = failing(app, DatabaseProblem("disk", "The disk did not do what it was asked."))
     assert (unsure.status_code, "X-Not-Saved" in unsure.headers) == (503, False)
-    made = failing(HTTPException(response=app.make_response(("as it is", 418))))
+    made = failing(app, HTTPException(response=app.make_response(("as it is", 418))))
     assert (made.status_code, made.text) == (418, "as it is")
 
 
