@@ -14,9 +14,10 @@ from flask import request
 import companion.web.app
 from companion.hosting import gunicorn_conf
 from companion.store.installation import Installation
-from companion.web.app import HEADERS, make_daily_backups
+from companion.web.app import HEADERS
 from companion.web.config import Misconfigured, from_environment, public_address
 from companion.web.monitoring import without_keys
+from tests.web.test_auth import moved
 
 SECRET = "s" * 32
 
@@ -191,35 +192,29 @@ def test_only_requests_to_named_hosts_are_answered(served):
 
 @pytest.mark.own_app
 def test_the_first_request_starts_the_daily_backup_which_only_markers_see_in_the_settings(
-    app, marker, stranger
+    app, marker, stranger, served
 ):
     assert "There is no backup of the notebooks here yet." in marker.open("/settings")
-    installation: Installation = app.extensions["companion_installation"]
-    app._got_first_request = False
-    app.config["DAILY_BACKUPS"] = True
-    make_daily_backups(app, installation)
-    marker.open("/")
-    marker.open("/")
+    serving = served(DAILY_BACKUPS="on")
+    for _ in range(2):
+        moved(marker, serving).open("/")
     (worker,) = [one for one in threading.enumerate() if one.name == "daily backup"]
+    installation: Installation = app.extensions["companion_installation"]
     while not list(installation.backups.glob("daily-*.backup")):
         assert worker.is_alive()
         worker.join(0.05)
-    app.extensions["companion_daily"].set()
+    serving.extensions["companion_daily"].set()
     worker.join()
     said = r"The last backup of all notebooks here was made on \d+ \w+ 20\d\d, \d\d:\d\d\."
     assert re.search(said, marker.open("/settings"))
     assert "backup" not in stranger.open("/settings")
 
 
-@pytest.mark.own_app
-def test_simultaneous_requests_start_one_backup_thread(app, monkeypatch):
+def test_simultaneous_requests_start_one_backup_thread(served, monkeypatch):
+    begin = served(DAILY_BACKUPS="on").before_request_funcs[None][0]
     started = []
     # Another request comes while a thread starts.
     monkeypatch.setattr(threading.Thread, "start", lambda one: (started.append(one), begin()))
-    app._got_first_request = False
-    app.config["DAILY_BACKUPS"] = True
-    make_daily_backups(app, app.extensions["companion_installation"])
-    begin = app.before_request_funcs[None][-1]
     begin()
     assert len(started) == 1
 
