@@ -5,8 +5,8 @@ import re
 import runpy
 import threading
 import traceback
-from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from flask import request
@@ -22,18 +22,10 @@ from tests.web.test_auth import moved
 SECRET = "s" * 32
 
 
-@pytest.fixture
-def configured(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], dict[str, object]]:
-    """Returns the configuration that an environment gives in which nothing else is set."""
-
-    def read(environ: dict[str, str]) -> dict[str, object]:
-        for name in [name for name in os.environ if name.startswith("COMPANION_")]:
-            monkeypatch.delenv(name)
-        for name, value in environ.items():
-            monkeypatch.setenv(name, value)
+def configured(environ: dict[str, str]) -> dict[str, object]:
+    """Return the configuration that an environment gives in which nothing else is set."""
+    with patch.dict(os.environ, environ, clear=True):
         return from_environment()
-
-    return read
 
 
 # By their names without COMPANION_: a value, what is then configured, and what is by default.
@@ -56,7 +48,7 @@ SETTINGS = {
 }
 
 
-def test_each_setting_has_its_name_and_a_default_if_it_is_missing_or_empty(configured):
+def test_each_setting_has_its_name_and_a_default_if_it_is_missing_or_empty():
     given = {f"COMPANION_{name}": value for name, (value, _, _) in SETTINGS.items()}
     expected, defaults = {}, {}
     for _, configures, default in SETTINGS.values():
@@ -96,7 +88,7 @@ def test_each_setting_has_its_name_and_a_default_if_it_is_missing_or_empty(confi
         ("METRICS_TOKEN", "with a space in it"),
     ],
 )
-def test_a_wrong_setting_is_reported_without_its_value(configured, variable, value):
+def test_a_wrong_setting_is_reported_without_its_value(variable, value):
     with pytest.raises(Misconfigured) as caught:
         configured({f"COMPANION_{variable}": value})
     assert str(caught.value).startswith(f"COMPANION_{variable} ")
