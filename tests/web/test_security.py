@@ -1,8 +1,6 @@
 """Security headers, sessions and their tokens, and limits on sizes."""
 
-import io
 import logging
-from collections.abc import Iterator
 from io import BytesIO
 
 import pytest
@@ -14,8 +12,6 @@ from companion.web.app import HEADERS, MAX_FORM, MAX_IMPORT, POLICY
 from companion.web.auth import CookieSessions
 from tests.web.conftest import text
 from tests.web.test_auth import signed
-
-LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 
 
 def is_protected(answer: TestResponse) -> bool:
@@ -32,22 +28,6 @@ def test_the_policy_allows_nothing_from_elsewhere():
 
 
 # -- logs -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def log(app: Flask) -> Iterator[io.StringIO]:
-    """The output of the companion's and the servers' loggers."""
-    text = io.StringIO()
-    handler = logging.StreamHandler(text)
-    loggers = [logging.getLogger(name) for name in LOGGERS]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.addHandler(handler)
-        logger.setLevel(logging.DEBUG)
-    yield text
-    for logger, level in zip(loggers, levels, strict=True):
-        logger.removeHandler(handler)
-        logger.setLevel(level)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +50,10 @@ def log(app: Flask) -> Iterator[io.StringIO]:
         ("companion", "%d games in /work/SECRET-free/x", (3,), "3 games in /work/SECRET-free/x"),
     ],
 )
-def test_no_logger_writes_a_key(log, logger, message, arguments, logged):
+def test_no_logger_writes_a_key(app, caplog, logger, message, arguments, logged):
     logging.getLogger(logger).warning(message, *arguments)
-    assert logged in log.getvalue()
-    assert "/SECRET" not in log.getvalue().replace("/work/SECRET-free", "")
+    assert logged in caplog.text
+    assert "/SECRET" not in caplog.text.replace("/work/SECRET-free", "")
 
 
 def opened(app: Flask, cookie: str) -> dict[str, object]:
