@@ -4,12 +4,11 @@ import logging
 from io import BytesIO
 
 import pytest
-from flask import Flask, Request
+from flask import Flask, session
 from itsdangerous import TimestampSigner
-from werkzeug.test import EnvironBuilder, TestResponse
+from werkzeug.test import TestResponse
 
 from companion.web.app import HEADERS, MAX_FORM, MAX_IMPORT, POLICY
-from companion.web.auth import CookieSessions
 from tests.web.conftest import text
 from tests.web.test_auth import signed
 
@@ -58,10 +57,8 @@ def test_no_logger_writes_a_key(app, caplog, logger, message, arguments, logged)
 
 def opened(app: Flask, cookie: str) -> dict[str, object]:
     """Return the session of a request with this cookie."""
-    environ = EnvironBuilder(headers={"Cookie": f"companion={cookie}"}).get_environ()
-    found = CookieSessions().open_session(app, Request(environ))
-    assert found is not None
-    return dict(found)
+    with app.test_request_context(headers={"Cookie": f"companion={cookie}"}):
+        return dict(session)
 
 
 def test_a_cookie_may_be_from_a_clock_that_is_ahead_but_not_from_last_year(app, monkeypatch):
