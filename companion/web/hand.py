@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
@@ -68,17 +68,16 @@ def show(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
-    if hand is None:
-        phone = known_marker() if sheet.number == 1 else None  # asked only right after the start
-        is_nameless = phone is not None and phone.game_id is None and not phone.nickname
-        draw = partial(_open_hand, loaded, handle_of(phone.id) if phone and is_nameless else "")
-        return draw() if is_nameless else cached_page(loaded, draw)
-    context = upcoming_context(sheet, hand.number)
-    page = HandPage(sheet, hand)
-    return game_page("hand/upcoming.html", loaded, "Hand", page=page, keep_awake=True, **context)
+    if hand is not None:
+        context = upcoming_context(sheet, hand.number) | {"page": HandPage(sheet, hand)}
+        return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
+    phone = known_marker() if sheet.number == 1 else None  # asked only right after the start
+    if phone is not None and phone.game_id is None and not phone.nickname:
+        return _open_hand(loaded, handle_of(phone.id))
+    return cached_page(loaded, lambda: _open_hand(loaded))
 
 
-def _open_hand(loaded: LoadedGame, phone: str) -> Page:
+def _open_hand(loaded: LoadedGame, phone: str = "") -> Page:
     """Return the page of the open hand. With a handle as ``phone``, it asks whose phone that is."""
     sheet = loaded.sheet
     charged = [penalty for penalty in sheet.hand.penalties if penalty.withdrawn is None]
