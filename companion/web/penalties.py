@@ -211,15 +211,15 @@ def _tiles(
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What happens to a turn on the recorded table, each play in words.
+    """What happens to a turn on the recorded table: its plays in words, or empty.
 
     Plays in ``off`` are removed. Those in ``stays`` remain, because later plays are on record.
     Those in ``rest`` are added, if only one play of the turn is taken back.
     """
 
-    off: tuple[str, ...] = ()
-    stays: tuple[str, ...] = ()
-    rest: tuple[str, ...] = ()
+    off: str = ""
+    stays: str = ""
+    rest: str = ""
 
     def says(self, name: str) -> Iterator[str]:
         """Yield sentences on what happened to this player's cards."""
@@ -228,11 +228,20 @@ class TakenBack:
                 "Later plays were recorded, so %(name)s's cards stay on the recorded table: "
                 "%(cards)s. To remove them, undo the later plays first."
             )
-            yield _(says, name=name, cards="; ".join(self.stays))
+            yield _(says, name=name, cards=self.stays)
         if self.off:
-            yield _("Removed from the recorded table: %(cards)s.", cards="; ".join(self.off))
+            yield _("Removed from the recorded table: %(cards)s.", cards=self.off)
         if self.rest:
-            yield _("Added to the recorded table: %(cards)s.", cards="; ".join(self.rest))
+            yield _("Added to the recorded table: %(cards)s.", cards=self.rest)
+
+
+def what_is_taken(line: RulingLine) -> str:
+    """Return what carrying out a ruling takes back: ``turn``, ``melds``, ``plays`` or ``play``."""
+    if line.ruling.consequence.take_back is TakeBack.TURN:
+        return "turn"
+    if line.question.ask == "contract":
+        return "melds"
+    return "plays" if sum(not one.legal for one in line.ruling.plays) > 1 else "play"
 
 
 def taken_back_by(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
@@ -241,13 +250,13 @@ def taken_back_by(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> Taken
         return TakenBack()
     if line.ruling.consequence.take_back is not TakeBack.TURN:
         limits, rest = hand.rules.limits, rest_of_turn(sheet, line)
-        return TakenBack(rest=tuple([describe(play, limits) for play in rest]))
+        return TakenBack(rest="; ".join(describe(play, limits) for play in rest))
     return _turn_taken_back(hand.board, line.given.player, line.turn)
 
 
 def _turn_taken_back(board: Board, player: int, turn: int) -> TakenBack:
     """Return what taking back a player's turn of that number does to the recorded table."""
-    plays = tuple(map(describe, board.plays_in(turn, player)))
+    plays = "; ".join(map(describe, board.plays_in(turn, player)))
     is_last = (board.number, board.seat_at_turn) == (turn, player)
     return TakenBack(off=plays) if is_last else TakenBack(stays=plays)
 
@@ -279,6 +288,12 @@ def go_on_after(loaded: LoadedGame, entry: Entry, then: str) -> ResponseReturnVa
 
 
 _NOT_DOUBLED: Final = noted("If %(name)s bends the table, nothing is doubled.")
+_TAKEN_BACK: Final = {
+    "turn": noted("%(name)s's turn is taken back."),
+    "melds": noted("%(name)s's first melds are taken back."),
+    "plays": noted("%(name)s's illegal plays are taken back."),
+    "play": noted("%(name)s's play is taken back."),
+}
 
 
 def _after_ruling(before: ScoreSheet, event: events.RulingEnforced) -> tuple[list[str], TakenBack]:
@@ -298,14 +313,7 @@ def _after_ruling(before: ScoreSheet, event: events.RulingEnforced) -> tuple[lis
         stays = noted("Hand %(number)s is over, and its recorded table stays as it is.")
         sentences.append(_(stays, number=hand.number))
     elif not back.stays:
-        taken = noted("%(name)s's play is taken back.")
-        if sum(not one.legal for one in line.ruling.plays) > 1:
-            taken = noted("%(name)s's illegal plays are taken back.")
-        if consequence.take_back is TakeBack.TURN:
-            taken = noted("%(name)s's turn is taken back.")
-        if ask == "contract":
-            taken = noted("%(name)s's first melds are taken back.")
-        sentences.append(_(taken, name=name))
+        sentences.append(_(_TAKEN_BACK[what_is_taken(line)], name=name))
         if consequence.turn_passes:
             follows = before.names[before.next_player(player)]
             sentences.append(_("%(next)s plays next.", next=follows))

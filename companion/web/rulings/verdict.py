@@ -29,7 +29,7 @@ from companion.store import UNREADABLE
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import form_page, game_page
-from companion.web.penalties import go_on_after, taken_back_by
+from companion.web.penalties import go_on_after, taken_back_by, what_is_taken
 from companion.web.rules import words_of_rules
 from companion.web.rulings.form import RulingForm, field_of
 from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
@@ -75,9 +75,10 @@ class RulingPage:
     ``is_open`` is true while its deal is played, ``is_off_table`` if its cards do not lie on the
     table. ``against`` is the contract that first melds were compared with. ``rules`` are the rules
     broken, or the one that explains a legal call or draw, and ``words`` their texts. ``elsewhere``
-    says how the game's other sheets rule. ``penalty`` is the charge if the ruling was carried out,
-    ``back`` what that takes back. ``by`` has the names of those who made entries. With ``by_rules``
-    the ruling is on nobody's play, by the rules of the hand alone, and not on record.
+    says how the game's other sheets rule. ``penalty`` is the charge if the ruling was carried out;
+    ``taken`` is what that takes back, ``back`` what it does to the recorded table. ``by`` has the
+    names of those who made entries. With ``by_rules`` the ruling is on nobody's play, by the rules
+    of the hand alone, and not on record.
     """
 
     def __init__(self, loaded: LoadedGame, hand: HandSheet, line: RulingLine, stands: bool) -> None:
@@ -95,7 +96,7 @@ class RulingPage:
         self.words = words_of_rules(loaded, self.rules)
         self.elsewhere = ruled_elsewhere(loaded.sheet.game, self.ruling)
         self.penalty = next((one for one in hand.penalties if one.entry == enforced), None)
-        self.back = taken_back_by(loaded.sheet, hand, line)
+        self.taken, self.back = what_is_taken(line), taken_back_by(loaded.sheet, hand, line)
         self.by = who_wrote(database(), loaded)
 
     @classmethod
@@ -177,17 +178,8 @@ class RulingPage:
             if consequence.turn_passes:
                 sheet = self.loaded.sheet
                 follows = sheet.names[sheet.next_player(self.player)]
-                then.append(marked(noted("<bdi>%(name)s</bdi> plays next."), name=follows))
+                then.append(marked("<bdi>%(name)s</bdi> plays next.", name=follows))
         return Markup(" ").join(then)
-
-    @property
-    def taken(self) -> str:
-        """What is taken back."""
-        if self.ruling.consequence.take_back is TakeBack.TURN:
-            return "turn"
-        if self.question.ask == "contract":
-            return "melds"
-        return "plays" if sum(not one.legal for one in self.ruling.plays) > 1 else "play"
 
     # -- asking again -----------------------------------------------------------------------------
 
