@@ -336,7 +336,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
         name, says = "top", noted("What was on top of the pile before %(card)s?")
         answers = [("none", _("The pile was empty"))]
         if page.rules.takes_pile:
-            took = marked(noted("<bdi>%(name)s</bdi> took the pile first"), name=page.name)
+            took = marked("<bdi>%(name)s</bdi> took the pile first", name=page.name)
             answers.append(("none", took))
     gone = {text: where for text, where in page.taken.items() if where == _("table")}
     gone |= {card.text: _("pile") for card in known} | {discarded.text: _("discard")}
