@@ -237,13 +237,15 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def refusal(field_id: str, check: Callable[..., object], *values: Any) -> Errors:
-    """Return the field's error if ``check`` refuses the values, otherwise an empty list."""
-    try:
-        check(*values)
-    except NotPossible as problem:
-        return [(field_id, str(problem))]
-    return []
+def refusals(*checks: Callable[[], object]) -> Errors:
+    """Return what these checks refuse: the first error of each field."""
+    errors = dict[str, str]()
+    for check in checks:
+        try:
+            check()
+        except (NotPossible, Malformed) as problem:
+            errors.setdefault(field_id(problem), str(problem))
+    return [*errors.items()]
 
 
 def add_entry_header(number: int) -> None:

@@ -42,7 +42,7 @@ from companion.web.actions import (
     check_hand,
     hand_sent,
     loaded_game,
-    refusal,
+    refusals,
     with_hand_of,
     write_action,
 )
@@ -292,9 +292,9 @@ def ask_may_i(game_id: str) -> ResponseReturnValue:
         field = refused.errors[0][0]
         if field == "player" and not form.asked.data:
             sheet = refused.loaded.sheet
-            refused.errors[:0] = refusal("asked", rule_on_upcard, sheet, 0, (), None)
+            refused.errors[:0] = refusals(lambda: rule_on_upcard(sheet, 0, (), None))
         if field in ("player", "asked"):
-            refused.errors += refusal("last_taker", form.check_last_taker)
+            refused.errors += refusals(form.check_last_taker)
         return may_i(game_id, refused, form)
     address = url_for("disputes.upcard", game_id=game_id, number=entry.number)
     return to_ruling(say(entry.event, after.sheet), address)

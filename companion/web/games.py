@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final, cast
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
@@ -33,7 +34,7 @@ from companion.web.actions import (
     key_sent,
     loaded_game,
     name_the_game_before,
-    refusal,
+    refusals,
     write_action,
 )
 from companion.web.auth import database, game_only, known_marker, marker, notebook_marker, removed
@@ -322,8 +323,8 @@ def _changes(
 ) -> tuple[list[Event], Errors]:
     """Return the events that change the game to what was entered, and what is wrong with it."""
     title, dealer = form.title.data, form.first_dealer.data
-    errors = refusal("title", check_title, title) + wrong_names(dict(enumerate(names)))
-    errors += refusal("first_dealer", check_dealer, dealer, len(names))
+    errors = refusals(lambda: check_title(title)) + wrong_names(dict(enumerate(names)))
+    errors += refusals(lambda: check_dealer(dealer, len(names)))
     if errors or dealer is None:  # which is one of the errors
         return [], errors
     changes: list[Event] = [] if title == sheet.title else [events.GameRenamed(title)]
@@ -338,11 +339,11 @@ def _changes(
 def wrong_names(names: Mapping[int, str]) -> Errors:
     """Return what is wrong with the names of players, by their places on the form."""
     all_names = [*names.values()]
-    return [
-        error
+    checks = [
+        partial(check_name, name, all_names[:n], f"name-{place}")
         for n, (place, name) in enumerate(names.items())
-        for error in refusal(f"name-{place}", check_name, name, all_names[:n], "")
     ]
+    return refusals(*checks)
 
 
 _ALIKE: Final = noted(

@@ -23,7 +23,7 @@ from companion.rules.language import gettext as _, listed, ngettext, noted
 from companion.rules.seating import seats_from_draw
 from companion.services import games, people
 from companion.services.game_log import load_game
-from companion.web.actions import Errors, key_sent, loaded_game, refusal
+from companion.web.actions import Errors, key_sent, loaded_game, refusals
 from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
 from companion.web.games import look_alikes, wrong_names
@@ -219,7 +219,7 @@ class SetupForm(Form):
         errors = self._problems_of_names()
         if not errors and not any(row.deals for row in self.named):
             errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
-        errors += refusal("title", check_title, self.title.data)
+        errors += refusals(lambda: check_title(self.title.data))
         if self.sheet_id not in {sheet.id for sheet in self.game.sheets}:
             errors.append(("sheet", _("Choose one of the rule sheets.")))
         wrong = [field for field in self.house_rules if not field.validate(self)]
@@ -227,7 +227,8 @@ class SetupForm(Form):
 
     def _problems_of_names(self) -> Errors:
         empty = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
-        errors = refusal(f"name-{empty}", check_players, self.game, len(self.named))
+        wrong_number = refusals(lambda: check_players(self.game, len(self.named)))
+        errors = [(f"name-{empty}", says) for _field, says in wrong_number]
         return errors or wrong_names({n: row.name for n, row in enumerate(self.rows) if row.name})
 
     def event(self) -> GameStarted:

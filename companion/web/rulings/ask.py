@@ -27,7 +27,7 @@ from companion.web.actions import (
     is_past,
     key_sent,
     loaded_game,
-    refusal,
+    refusals,
     with_hand_of,
     write_action,
 )
@@ -49,7 +49,7 @@ def form(game_id: str) -> ResponseReturnValue:
     if is_past(loaded.sheet, form.hand.data):  # an old address, which asks nothing in this hand
         form = RulingForm(data={"ask": form.ask.data, "player": form.player.data})
     is_sent = form.ask.data == DRAW and form.above.raw_data
-    errors = refusal("above", form.check_above) if is_sent else []
+    errors = refusals(form.check_above) if is_sent else []
     return _form_page(loaded, form, Refused(422, errors, loaded) if errors else None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ from companion.rules.question import (
 from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play
 from companion.services.rulings import melds_on_table, with_record
 from companion.web import fields
-from companion.web.actions import Errors, check_hand, field_id
+from companion.web.actions import Errors, check_hand, refusals
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
@@ -251,16 +251,9 @@ class RulingForm(fields.Form):
 
     def lacking(self, sheet: ScoreSheet) -> Errors:
         """Return everything that is missing for a question, each with its field."""
-        errors = dict[str, str]()
-        parts: list[Callable[[], object]] = [lambda: self._call(sheet), lambda: self.seat(sheet)]
-        if self.ask.data in _ON_A_MELD:
-            parts.append(lambda: _check_onto(self.onto.data))
-        for part in (*parts, self.plays):
-            try:
-                part()
-            except (NotPossible, Malformed) as problem:
-                errors.setdefault(field_id(problem), str(problem))
-        return [*errors.items()]
+        is_on_a_meld = self.ask.data in _ON_A_MELD
+        onto = [lambda: _check_onto(self.onto.data)] if is_on_a_meld else []
+        return refusals(lambda: self._call(sheet), lambda: self.seat(sheet), *onto, self.plays)
 
     def _call(self, sheet: ScoreSheet) -> Call | None:
         if self.ask.data != CALL:
