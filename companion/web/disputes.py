@@ -187,7 +187,7 @@ def contract(game_id: str) -> ResponseReturnValue:
         if request.args and not sent.raw_data:
             raise Malformed("Tap the cards that are held.")
         cards = parse_cards(sent.data)
-        made = _melds_of(loaded.sheet, cards, rules) if cards else None
+        made = _melds_of(cards, rules) if cards and not loaded.sheet.over else None
     except Malformed as problem:
         refused = Refused(422, [("cards", str(problem))], loaded)
     page = QuestionPage(loaded, RulingForm(data={"cards": sent.data}), refused)
@@ -203,10 +203,9 @@ class BestMelds(NamedTuple):
     left: Sequence[Card]
 
 
-def _melds_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> BestMelds:
+def _melds_of(cards: Sequence[Card], rules: ContractJudge) -> BestMelds:
     """Return the melds of these cards that are nearest to the contract. Raises `Malformed`."""
-    if not sheet.over:
-        rules.most_played(len(cards), "cards")
+    rules.most_played(len(cards), "cards")
     contract, why = can_make(cards, rules), ""
     melds = contract
     if melds is None:
