@@ -308,7 +308,7 @@ def upcard(game_id: str, number: int) -> ResponseReturnValue:
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event
-    hand = sheet.hands[given.hand - 1]
+    hand = sheet.hand_at(given.hand)  # it may be undone, too
     return game_page(
         "disputes/upcard.html",
         loaded,

@@ -326,6 +326,17 @@ def test_the_nearest_player_gets_the_card_and_the_ruling_is_kept(marker, game):
         marker.open(f"{game}/may-i/{number}", status=404)
 
 
+def test_a_ruling_stays_readable_when_its_hand_is_undone_too(marker, game):
+    mark(marker, game)
+    address = marker.saved(
+        f"{game}/may-i", {"asked": [ANA], "player": BEN, "last_taker": "nobody"}
+    ).location
+    for _ in range(2):
+        undo(marker, game)
+    assert len(marker.loaded(game).sheet.hands) == 1
+    assert "This ruling was undone." in marker.open(address)
+
+
 def test_a_missing_entry_is_named_and_the_others_stay(marker, game):
     for fields, field, sentence in (
         ({"player": BEN}, "asked", "Say who asked for the card."),
