@@ -230,7 +230,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
     try:
         changes, errors = _changes(sheet, form, names)
         if not errors and names != sheet.names:
-            errors, form.asked.data = look_alikes(names, form.asked.data, _("Save"))
+            errors = look_alikes(names, form.asked, _("Save"))
         if errors:
             raise Refused(422, errors, loaded)
         made: list[Entry] = []
@@ -352,21 +352,19 @@ _ALIKE: Final = noted(
 )
 
 
-def look_alikes(
-    names: Sequence[str], asked: Sequence[str], button: str
-) -> tuple[Errors, list[str]]:
-    """Return a question for each two names that look alike, and all looks asked about so far.
+def look_alikes(names: Sequence[str], asked: LinesField, button: str) -> Errors:
+    """Return a question for each two names that look alike, at the second one.
 
-    ``asked`` has the looks (`lookalike_key`) asked about before. The second name has the question.
+    The field ``asked`` has the looks (`lookalike_key`) that were asked about, also these.
     """
-    errors, all_asked, by_look = Errors(), [*asked], dict[str, str]()
+    errors, by_look = Errors(), dict[str, str]()
     for n, name in enumerate(names):
         look = lookalike_key(name)
         other = by_look.setdefault(look, name)
-        if name and other != name and look not in all_asked:
-            all_asked.append(look)
+        if name and other != name and look not in asked.data:
+            asked.data.append(look)
             errors.append((f"name-{n}", _(_ALIKE, one=other, other=name, button=button)))
-    return errors, all_asked
+    return errors
 
 
 # -- playing again: the same people, by the same rules --------------------------------------------

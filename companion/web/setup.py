@@ -68,7 +68,7 @@ class SetupForm(Form):
 
     ``drawing`` is true while cards are drawn for the seats. ``dealer`` is the row of the first
     dealer as it was sent, from 1. ``asked`` has the looks of names that the marker was asked about,
-    as `look_alikes` returns them.
+    as `look_alikes` keeps them.
     """
 
     game: Game
@@ -286,7 +286,7 @@ def start() -> ResponseReturnValue:
     errors = form.problems()
     if not errors:
         names = [row.name for row in form.rows]
-        errors, form.asked.data = look_alikes(names, form.asked.data, _("Start"))
+        errors = look_alikes(names, form.asked, _("Start"))
     if errors:
         return _page(form, errors)
     try:
