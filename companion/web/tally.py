@@ -19,7 +19,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.notebook.describe import in_points, score
 from companion.notebook.events import NotPossible
-from companion.notebook.hand_sheet import RulingLine
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.names import characters
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.seasons import by_prizes, by_stake, payments
@@ -62,7 +62,7 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "made_of": _summary(sheet),
         "legend": _legend(sheet),
         "rulings": [
-            _ruling_row(sheet, line) for hand in sheet.hands for line in hand.standing_rulings
+            _ruling_row(hand, line) for hand in sheet.hands for line in hand.standing_rulings
         ],
         "upcards": [line for hand in sheet.hands for line in hand.upcards],
         "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
@@ -70,10 +70,9 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     }
 
 
-def _ruling_row(sheet: ScoreSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str, str]:
+def _ruling_row(hand: HandSheet, line: RulingLine) -> tuple[RulingLine, Sequence[Step], str, str]:
     """Return a ruling, the plays it was about, its words, and whether it was carried out."""
-    hand, ruling = sheet.hands[line.given.hand - 1], line.ruling
-    says, points = ruling.says, ruling.consequence.points
+    ruling, says, points = line.ruling, line.ruling.says, line.ruling.consequence.points
     if not (ruling.legal or line.given.comes_to_table(hand.rules)):
         says = f"{ruling.reasons} {in_points(points)}." if points else ruling.reasons
     return line, question_steps(line.question, hand.rules), says, tally.carried_out(hand, line)
@@ -84,7 +83,7 @@ def _summary(sheet: ScoreSheet) -> str:
     game = sheet.game
     by = next(one.title for one in game.sheets if one.id == sheet.house.sheet)
     parts = [_("%(game)s by the %(sheet)s sheet", game=game.name, sheet=by)]
-    parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
+    parts.append(_("begun %(time)s", time=clock(sheet.started.at)))
     if sheet.marked:
         last = sheet.marked[-1].markings[0].entry.at
         word = game.hand_word
