@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import Database
-from tests.databases import Another, Shelf, copied, file_in
+from tests.databases import Another, Shelf, bring_up_to_date, copied, file_in
 from tests.postgres_server import Server
 from tests.torture.storage import Cluster, Place
 
@@ -28,9 +27,7 @@ def stored_in(request: pytest.FixtureRequest) -> str:
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty database file, brought up to date once for all tests."""
     file = tmp_path_factory.mktemp("migrated") / "companion.sqlite3"
-    empty = Database(f"sqlite:///{file}")
-    empty.migrate()
-    empty.close()
+    bring_up_to_date(f"sqlite:///{file}")
     return file
 
 

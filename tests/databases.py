@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -52,9 +52,7 @@ class Shelf:
     def _copy(self) -> str:
         if not self._up_to_date:
             self._up_to_date = self._create("template0")
-            database = Database(self.server.address(self._up_to_date))
-            database.migrate()
-            database.close()
+            bring_up_to_date(self.server.address(self._up_to_date))
         return self._create(self._up_to_date)
 
     def _create(self, template: str) -> str:
@@ -67,6 +65,12 @@ class Shelf:
                 )
             )
         return name
+
+
+def bring_up_to_date(address: str) -> None:
+    """Make the tables of a database, or bring them up to date."""
+    with closing(Database(address)) as database:
+        database.migrate()
 
 
 def file_in(folder: Path, name: str = "companion.sqlite3") -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Event
 
 from companion.launcher import ROOT
-from companion.store import Database
 from tests.browsing import HOST, Browser
+from tests.databases import bring_up_to_date
 
 HOUSE_KEY = "a-house-key-of-the-tests"
 
@@ -48,9 +48,7 @@ def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
 
     Settings are named without COMPANION_. Several servers may use one database.
     """
-    empty = Database(database)
-    empty.migrate()
-    empty.close()
+    bring_up_to_date(database)
     with tempfile.TemporaryDirectory(prefix="workers-") as folder:
         environment = os.environ | {
             "COMPANION_BIND": "127.0.0.1:0",

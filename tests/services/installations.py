@@ -17,6 +17,7 @@ from companion.services.backups import reading
 from companion.services.game_log import entry_of
 from companion.store import Database, GameRecord, load
 from companion.store.installation import Installation
+from tests.databases import bring_up_to_date
 from tests.notebook.evening import started
 
 NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
@@ -63,8 +64,7 @@ def _begin(installation: Installation, acts: Acts) -> None:
     if acts:
         play(installation, *acts, title="Friday")
     else:
-        with opened(installation):
-            pass
+        bring_up_to_date(installation.url)
 
 
 @cache

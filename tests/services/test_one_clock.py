@@ -9,6 +9,7 @@ import pytest
 from companion.services import games, phones
 from companion.services.rate_limits import Tried, attempt, forgiven_at
 from companion.store import Database, load, now_in
+from tests.databases import bring_up_to_date
 from tests.notebook.evening import started
 
 pytestmark = pytest.mark.database("postgresql")
@@ -28,9 +29,7 @@ _CLOCK = """
 @pytest.fixture
 def ahead(bare: str) -> Iterator[Database]:
     """A database whose clock is seven minutes ahead of this machine's."""
-    empty = Database(bare)
-    empty.migrate()
-    empty.close()
+    bring_up_to_date(bare)
     with psycopg.connect(bare, autocommit=True) as connection:
         connection.execute("CREATE SCHEMA ahead")
         connection.execute(_CLOCK)

@@ -14,6 +14,7 @@ from companion.store import migrations
 from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow
 from tests.at_once import at_once
+from tests.databases import bring_up_to_date
 from tests.store.conftest import refused
 
 pytestmark = pytest.mark.database("sqlite")
@@ -123,9 +124,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(file):
 
     assert unmigrated(database).reason == "full"
     assert tables(file) == set()
-    database = store.Database(f"sqlite:///{file}")
-    database.migrate()
-    database.close()
+    bring_up_to_date(f"sqlite:///{file}")
     assert tables(file) == TABLES
 
 
@@ -137,9 +136,7 @@ def test_entries_without_a_game_stop_a_migration(file):
     assert "rows that refer to missing ones" in str(unmigrated(store.Database(f"sqlite:///{file}")))
     assert tables(file) == before
     run(file, "DELETE FROM marker")
-    database = store.Database(f"sqlite:///{file}")
-    database.migrate()
-    database.close()
+    bring_up_to_date(f"sqlite:///{file}")
     assert tables(file) == TABLES
 
 
@@ -188,10 +185,6 @@ def test_a_second_process_waits_longer_for_a_migration_than_for_a_save(database)
 
 @pytest.mark.database("sqlite", "postgresql")
 def test_several_starts_at_once_all_succeed(bare):
-    def start(_: int) -> None:
-        with closing(store.Database(bare)) as database:
-            database.migrate()
-
-    at_once(4, start)
+    at_once(4, lambda _: bring_up_to_date(bare))
     with closing(store.Database(bare)) as database:
         database.require_ready()
