@@ -124,7 +124,8 @@ class Judge(HandRules):
             return self._of_readings(new_melds, breaks)
         known, open_wilds = self.limits.known_and_open(play.cards)
         breaches = self.no_meld(play.cards)
-        breaches += self.limits.too_few_naturals(known, len(open_wilds))
+        wanted = self.limits.min_naturals
+        breaches += self.limits.too_few_naturals(known, wanted, len(open_wilds))
         return self.refusal([*breaches, *self.meld_breaches(known, len(open_wilds), table, player)])
 
     def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:

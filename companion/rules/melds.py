@@ -170,15 +170,11 @@ class MeldLimits:
         """True if a card counts as wild where it lies: in its own place it may count as natural."""
         return laid.wild and (self.wild_in_own_place or laid.card != laid.stands_for)
 
-    def naturals(self, cards: Sequence[Laid]) -> int:
-        """Return how many of these cards count as natural."""
-        return len(cards) - self.wilds(cards)
-
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
         """Return the limits on wild cards that a meld of the right shape breaks."""
         broken: tuple[Breach, ...] = ()
         if self.min_naturals or self.set_min_naturals:
-            broken = self.too_few_naturals(meld.cards, fewest=self.fewest_naturals(meld.kind))
+            broken = self.too_few_naturals(meld.cards, self.fewest_naturals(meld.kind))
         if self.half_wild or self.wilds_apart or self.max_wilds is not None:
             broken += self._too_many_wilds(meld)
         return broken
@@ -212,13 +208,14 @@ class MeldLimits:
         return all((True, True) in pairwise(order) for order in orders)
 
     def too_few_naturals(
-        self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
+        self, laid: Sequence[Laid], wanted: int, open_wilds: int = 0
     ) -> tuple[Breach, ...]:
-        """Return a breach if fewer than ``fewest`` cards (or ``min_naturals``) can be natural."""
-        wanted = self.min_naturals if fewest is None else fewest
+        """Return a breach if fewer than ``wanted`` cards can be natural."""
         if wanted == 0:
             return ()
-        naturals = self.naturals(laid) + (0 if self.wild_in_own_place else open_wilds)
+        naturals = len(laid) - self.wilds(laid)
+        if not self.wild_in_own_place:
+            naturals += open_wilds
         if naturals >= wanted:
             return ()
         breach = Breach.of(self.rules.wild, "too_few_naturals", naturals=naturals, wanted=wanted)
