@@ -210,8 +210,7 @@ class GoingOutJudge(DeclaringJudge):
         If the table had melds before, somebody has gone out, and the others may show any melds.
         """
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
-        before = made[0].table.before if made else None
-        if left is None or (before is not None and before.melds):
+        if left is None or (made and made[0].table.melds):
             return {}
         if left:
             return dict.fromkeys(melds, self.false_call_breaches(left))
