@@ -15,7 +15,6 @@ from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, held_by, in_order
-from companion.rules.seating import Who
 from companion.rules.table import MeldPlay, Player, Swap, Table
 
 if TYPE_CHECKING:
@@ -147,10 +146,10 @@ class HandRules:
         return None
 
     @classmethod
-    def winner(cls, declared: Sequence[Who], playing: Collection[Who]) -> Who | None:
+    def winner(cls, declared: Sequence[int], playing: Collection[int]) -> int | None:
         """Return who has won before the last hand; None while the game goes on.
 
-        ``declared`` are those who declared correctly, in order; ``playing`` have not left the game.
+        ``declared`` are the seats that declared correctly, in order; ``playing`` have not left.
         """
         return None
 

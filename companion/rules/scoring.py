@@ -13,7 +13,6 @@ from companion.rules.cards import Card
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, listed, noted
 from companion.rules.ruling import rule_order
-from companion.rules.seating import Who
 
 
 class Left(NamedTuple):
@@ -105,8 +104,8 @@ class Mark:
         return self.cards + sum(charge.points for charge in self.charges)
 
 
-def paid_to_winner(points: Mapping[Who, int], winner: Who) -> Mapping[Who, int]:
-    """Return what the others pay (their points, negative) and the winner receives (IND-8)."""
+def paid_to_winner(points: Mapping[int, int], winner: int) -> Mapping[int, int]:
+    """Return by seat what the others pay (below 0) and the winner receives (IND-8)."""
     paid = {player: -owed for player, owed in points.items() if player != winner}
     return {player: paid.get(player, -sum(paid.values())) for player in points}
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.language import noted
-
-Who = TypeVar("Who", str, int)
-"""A player, by name or by seat."""
 
 
 class SeatDraw(NamedTuple):
@@ -24,21 +21,19 @@ class SeatDraw(NamedTuple):
     lowest_deals: bool = False
 
 
-class Seats(NamedTuple, Generic[Who]):
-    """The seats after a draw: players in the order of play, the first dealer first.
+class Seats(NamedTuple):
+    """The seats after a draw: players by number in the order of play, the first dealer first.
 
     ``ties`` has each group of players who drew equal cards and draw again, and ``missing`` the
     players whose card is not known. The order is final once both are empty.
     """
 
-    order: tuple[Who, ...]
-    ties: tuple[tuple[Who, ...], ...] = ()
-    missing: tuple[Who, ...] = ()
+    order: tuple[int, ...]
+    ties: tuple[tuple[int, ...], ...] = ()
+    missing: tuple[int, ...] = ()
 
 
-def seats_from_draw(
-    draw: Mapping[Who, Sequence[Rank]], *, lowest_deals: bool = False
-) -> Seats[Who]:
+def seats_from_draw(draw: Mapping[int, Sequence[Rank]], *, lowest_deals: bool = False) -> Seats:
     """Return the seats in descending order of the ranks drawn, king high and ace low (PRO-2).
 
     ``draw`` has the ranks that each player drew: players who tie draw again, for the same places.
@@ -49,7 +44,7 @@ def seats_from_draw(
         return Seats(tuple(draw), missing=missing)
     drawn = {player: tuple(ranks) for player, ranks in draw.items()}
     order = sorted(drawn, key=drawn.__getitem__, reverse=not lowest_deals)
-    ties: list[tuple[Who, ...]] = []
+    ties: list[tuple[int, ...]] = []
     for ranks, equal in groupby(order, key=drawn.__getitem__):
         group, rounds = tuple(equal), len(ranks)
         if any(len(other) > rounds and other[:rounds] == ranks for other in drawn.values()):

@@ -11,7 +11,7 @@ from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import MeldLimits, MeldRules
 from companion.rules.scoring import HandEnd, Left
-from companion.rules.seating import SeatDraw, Who
+from companion.rules.seating import SeatDraw
 
 WINS = "The first player with two Rummies wins, or the last player who has not left."
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"
@@ -128,13 +128,13 @@ class IndianRummyJudge(DeclaringJudge):
         self.most_points_left = None if cap == "none" else int(cap)
 
     @classmethod
-    def winner(cls, declared: Sequence[Who], playing: Collection[Who]) -> Who | None:
+    def winner(cls, declared: Sequence[int], playing: Collection[int]) -> int | None:
         """Return the first player with a second Rummy, or the only one still playing (IND-7)."""
-        once: set[Who] = set()
-        for player in declared:
-            if player in once:
-                return player
-            once.add(player)
+        once: set[int] = set()
+        for seat in declared:
+            if seat in once:
+                return seat
+            once.add(seat)
         return next(iter(playing)) if len(playing) == 1 else None
 
     def needs(self) -> Sequence[Need]:
