@@ -201,10 +201,9 @@ class Handful:
         known = [Laid(card, card, limits.is_wild(card)) for card in cards]
         if not (free or one.onto):
             return [Shape(one.kind, tuple(known), (), tuple([card.rank for card in cards]))]
-        meld = one.onto[1] if one.onto else None
-        known += meld.cards if meld else ()
+        known += one.onto[1].cards if one.onto else ()
         if one.kind is Kind.RUN:
-            ways = melds.run_shapes(known, free, limits, meld)[::-1]
+            ways = melds.run_shapes(known, free, limits)[::-1]
         else:
             ways = melds.set_shapes(known, free, limits)
         return [way for way in ways if not limits.breaches(way.with_jokers())]

@@ -292,16 +292,10 @@ def _rank_bits(ranks: Iterable[Rank]) -> int:
 
 
 class Stretch(NamedTuple):
-    """Consecutive places of a suit: the lowest one, the ranks from there up, and these as bits."""
+    """The ranks of consecutive places of a suit, and these as bits."""
 
-    low: int
     ranks: tuple[Rank, ...]
     bits: int
-
-    def holds(self, meld: Meld) -> bool:
-        """True if the run lies in this stretch without moving its ace to the other end."""
-        count = len(self.ranks)
-        return count == len(RANKS) or self.low <= meld.low <= meld.high < self.low + count
 
 
 def _lows(aces: AceInRuns, count: int) -> Sequence[int]:
@@ -314,7 +308,7 @@ _RANK_AT: Final = (Rank.JOKER, *RANKS, Rank.ACE)
 STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[Stretch]]]] = {
     aces: [
         [
-            Stretch(low, ranks, _rank_bits(ranks))
+            Stretch(ranks, _rank_bits(ranks))
             for low in _lows(aces, count)
             for ranks in [_RANK_AT[low : low + count]]
         ]
@@ -373,12 +367,10 @@ def set_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Sh
     ]
 
 
-def run_shapes(
-    known: Sequence[Laid], wilds: int, limits: MeldLimits, meld: Meld | None = None
-) -> list[Shape]:
+def run_shapes(known: Sequence[Laid], wilds: int, limits: MeldLimits) -> list[Shape]:
     """Return every run that the known cards can form with this many wild cards, low runs first.
 
-    With ``meld``, whose cards are among the known ones, return only runs that extend it as it lies.
+    A run among the known cards keeps its ace where it lies, except in a whole suit.
     """
     count = len(known) + wilds
     fewest, most = limits.run_sizes
@@ -389,7 +381,7 @@ def run_shapes(
     bits = _rank_bits(by_rank)
     shapes = []
     for stretch in STRETCHES[limits.ace_in_runs][count]:
-        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld)):
+        if not bits & ~stretch.bits:
             missing = [rank for rank in stretch.ranks if rank not in by_rank]
             for suit in suits or SUITS:
                 free = tuple([CARD_OF[rank, suit] for rank in missing])

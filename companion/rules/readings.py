@@ -91,7 +91,7 @@ def ways(offered: Sequence[Offered], limits: MeldLimits, onto: Meld | None = Non
         is_set, is_run = one_rank, len(known) < 2 or not one_rank
     shapes = set_shapes(known, len(wilds), limits) if is_set else []
     if is_run:
-        shapes += run_shapes(known, len(wilds), limits, onto)
+        shapes += run_shapes(known, len(wilds), limits)
     return [way for shape in shapes for way in _ways_to_fill(shape, wilds, limits)]
 
 
