@@ -14,9 +14,9 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
 from companion.rules.games.indian_chief_boxes import Box
+from companion.rules.house_rules import House
 from companion.web.rules import rules_context, rules_template
-from tests.notebook.evening import Evening, started
-from tests.web.conftest import read_in, rows, text
+from tests.web.conftest import rows, text
 
 ROOT = Path(__file__).parents[2]
 # The rulebook's numbers, by hand: each game's prefix, and the number of its last rule.
@@ -37,12 +37,6 @@ PARTS = {
 }
 PREFIXES = "|".join(prefix for prefix, _last in RULEBOOK.values())
 NUMBER = re.compile(rf"\b(?:{PREFIXES})-\d+(?:\.\d+)?\b")
-# Each page for everybody (None), and for a table with the defaults of its sheet.
-SEEN = [
-    (name, sheet)
-    for name, game in GAMES.items()
-    for sheet in (None, *(one.id for one in game.sheets))
-]
 
 Pages = Mapping[tuple[str, str | None], str]
 
@@ -53,8 +47,8 @@ def rulebook(name: str) -> list[str]:
     return [f"{prefix}-{n}" for n in range(1, last + 1)]
 
 
-def page_of(app: Flask, game: Game, sheet: str | None) -> str:
-    house = None if sheet is None else game.house(sheet)
+def page_of(app: Flask, game: Game, house: House | None = None) -> str:
+    """Return the rules page of a game, for everybody or for a table with these house rules."""
     with app.test_request_context():
         return render_template(rules_template(game), **rules_context(game, house))
 
@@ -67,8 +61,13 @@ def plain_app(shared_app: Callable[[str], Flask]) -> Flask:
 
 @pytest.fixture(scope="module")
 def pages(plain_app: Flask) -> Pages:
-    """Every rules page, by game and sheet."""
-    return {(name, sheet): page_of(plain_app, GAMES[name], sheet) for name, sheet in SEEN}
+    """Each page for everybody (None), and for a table with the defaults of its sheet."""
+    made: dict[tuple[str, str | None], str] = {}
+    for name, game in GAMES.items():
+        made[name, None] = page_of(plain_app, game)
+        for sheet in game.sheets:
+            made[name, sheet.id] = page_of(plain_app, game, game.house(sheet.id))
+    return made
 
 
 def ids(page: str) -> list[str]:
@@ -170,9 +169,7 @@ def test_differences_between_sheets_are_marked(pages):
 
 def test_the_cost_of_leaving_is_the_tables_house_rule(plain_app):
     game = game_named("indian_rummy")
-    with plain_app.test_request_context():
-        house = game.house(None, {"leave_early": 25})
-        page = render_template(rules_template(game), **rules_context(game, house))
+    page = page_of(plain_app, game, game.house(None, {"leave_early": 25}))
     assert "pays 25 points" in text(section(page, "IND-7.1"))
     assert "pays 40 points" in text(section(page, "IND-7.2"))
     assert "changed here" in house_rule(page, "leave_early")
@@ -183,7 +180,7 @@ def test_a_game_without_a_rules_page_gets_one_from_its_data(plain_app):
     proter = game_named("proter")
     parts = {field: getattr(proter, field) for field in Game.__slots__}
     invented = Game(**parts | {"id": "invented", "name": "Invented"})
-    page = page_of(plain_app, invented, "catsatcards")
+    page = page_of(plain_app, invented, invented.house("catsatcards"))
     assert "<h1>Rules of Invented</h1>" in page
     for rule in invented.house_rules:
         assert rule.title in unescape(house_rule(page, rule.id))
@@ -258,9 +255,8 @@ def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
 
 def test_what_an_ace_and_a_king_count_is_the_tables_house_rule(plain_app):
     game = game_named("three_thirteen")
-    with plain_app.test_request_context():
-        house = game.house(None, {"ace_left": 15, "court_left": "11-13"})
-        page = render_template(rules_template(game), **rules_context(game, house))
+    house = game.house(None, {"ace_left": 15, "court_left": "11-13"})
+    page = page_of(plain_app, game, house)
     lines = table(page, "Points for each card left")
     ten_to_two = ["10 to 2", "its number"]
     assert lines == [["K", "13"], ["Q", "12"], ["J", "11"], ten_to_two, ["Ace", "15"]]
@@ -269,9 +265,7 @@ def test_what_an_ace_and_a_king_count_is_the_tables_house_rule(plain_app):
 def test_who_lays_off_first_is_said_by_the_house_rule_alone(plain_app):
     # PAY-9 has a choice "free": then the players do not go in the order of play.
     game = game_named("pay_me")
-    with plain_app.test_request_context():
-        house = game.house(None, {"lay_off_order": "free"})
-        page = render_template(rules_template(game), **rules_context(game, house))
+    page = page_of(plain_app, game, game.house(None, {"lay_off_order": "free"}))
     assert section(page, "PAY-9").count("order of play") == 1
     assert "order of play" in house_rule(page, "lay_off_order")
 
@@ -289,7 +283,7 @@ def test_every_table_of_values_is_compared_with_the_engine(pages):
 # -- the pages ------------------------------------------------------------------------------------
 
 
-def test_in_a_game_the_tables_choice_of_each_house_rule_is_marked(marker, stranger, game):
+def test_in_a_game_the_tables_choice_of_each_house_rule_is_marked(marker, stranger, game, pages):
     everybody = stranger.open("/rules/proter")
     assert "Here:" not in everybody
     assert "CatsAtCards and Play Gin Rummy Online" in everybody
@@ -301,20 +295,7 @@ def test_in_a_game_the_tables_choice_of_each_house_rule_is_marked(marker, strang
     # A penalty that this table does not charge is marked.
     assert "Not charged at this table" in text(section(page, "PRO-13.6"))
     assert page.count("Not charged at this table") == 1
-
-
-def test_a_tables_changed_house_rules_are_marked_in_words(marker):
-    house = {"penalty_points": 25, "ties": "fewest_penalties"}
-    game = read_in(marker, Evening(started(sheet="playginrummyonline", **house)))
-    page = marker.open(f"{game}/rules")
-    assert "As your table plays, by the Play Gin Rummy Online sheet" in text(page)
-    assert page.count("changed here") == 2
-    assert "<b>Here:</b> 25 points." in house_rule(page, "penalty_points")
-    assert "changed here" in house_rule(page, "penalty_points")
-    assert "<b>Here:</b> The one with fewer" in house_rule(page, "ties")
-    assert "<b>Here:</b> It costs a penalty" in house_rule(page, "wrong_meld")
-    assert "A penalty is 25 points" in text(section(page, "PRO-13"))
-    assert "Not charged" not in page
+    assert "Not charged" not in pages["proter", "playginrummyonline"]
 
 
 def test_a_game_that_is_not_known_has_no_rules(stranger):
