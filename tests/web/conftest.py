@@ -155,7 +155,7 @@ def made(address: str, instance: Path, compiled: FileSystemBytecodeCache) -> Ite
         app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
     app.jinja_env.bytecode_cache = compiled
     yield app
-    _close(app)
+    close_database(app)
 
 
 def _name(patched: pytest.MonkeyPatch, address: str, instance: Path) -> None:
@@ -221,13 +221,14 @@ def served(app: Flask, compiled: FileSystemBytecodeCache) -> Iterator[Callable[.
                     patched.setenv(f"COMPANION_{name}", value)
                 other = create_app({"PROPAGATE_EXCEPTIONS": propagate})
             other.jinja_env.bytecode_cache = compiled
-            running.callback(_close, other)
+            running.callback(close_database, other)
             return other
 
         yield serve
 
 
-def _close(app: Flask) -> None:
+def close_database(app: Flask) -> None:
+    """Close what an application has open of its database."""
     with app.app_context():
         database().close()
 

@@ -19,7 +19,7 @@ from companion.store import DatabaseProblem
 from companion.web import phones
 from companion.web.auth import database
 from companion.web.monitoring import QUIET, Troubles
-from tests.web.conftest import Marker, text
+from tests.web.conftest import Marker, close_database, text
 from tests.web.test_auth import moved
 
 LINES = "companion.database"
@@ -101,8 +101,7 @@ def test_a_full_disk(small_disk, app, marker, game, caplog):
 
 
 def test_a_disk_that_is_full_when_the_file_is_opened(small_disk, app, marker, game, caplog):
-    with app.app_context():
-        database().close()
+    close_database(app)
     fill(small_disk)
     assert "The disk is full. Nothing was saved" in marker.open(game, 503)
     (small_disk / "filler").unlink()
@@ -111,8 +110,7 @@ def test_a_disk_that_is_full_when_the_file_is_opened(small_disk, app, marker, ga
 
 def test_a_disk_that_may_only_be_read(small_disk, app, marker, game, caplog):
     hidden = renaming(marker, game)
-    with app.app_context():
-        database().close()
+    close_database(app)
     small_disk.chmod(0o755)
 
     def remount(how: str) -> None:
@@ -124,8 +122,7 @@ def test_a_disk_that_may_only_be_read(small_disk, app, marker, game, caplog):
         assert answer.status_code == 503
         assert answer.headers["X-Not-Saved"] == "1"
     finally:
-        with app.app_context():
-            database().close()
+        close_database(app)
         remount("rw")
     assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
     assert len(told(caplog)) == 2

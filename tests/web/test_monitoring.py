@@ -15,9 +15,8 @@ import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 
-from companion.web.auth import database
 from companion.web.monitoring import JsonLines
-from tests.web.conftest import Marker, begin, viewers_link
+from tests.web.conftest import Marker, begin, close_database, viewers_link
 
 
 def test_a_server_with_its_database_is_alive_and_ready(stranger):
@@ -38,8 +37,7 @@ def test_a_server_without_its_database_is_alive_but_not_ready(app, stranger):
         other.execute("UPDATE companion_version SET version_num = '9999'")
     answer = stranger.client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready: other_version\n")
-    with app.app_context():
-        database().close()
+    close_database(app)
     for beside in file.parent.glob("companion.sqlite3*"):
         beside.unlink()
     file.write_bytes(b"no database, but long enough to look like one" * 100)
