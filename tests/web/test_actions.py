@@ -233,3 +233,4 @@ def test_undo_is_on_pages_that_show_entries(marker, game):
     # Pages with a form have Cancel instead, and other pages are not about actions of the game.
     for path in ("/end", "/penalty", "/throw-in", "/manage", "/code", "/delete", "/hand-on"):
         assert undo not in text(marker.open(f"{game}{path}"))
+    assert "Undo" not in marker.open(f"{game}/rules")  # which is kept whatever is done

@@ -107,12 +107,6 @@ def test_the_end_of_a_hand_to_come_is_laid_out_as_the_last_one_was_marked(marker
     assert copies(marker, game)[end] != before
 
 
-def test_the_kept_page_of_rules_has_no_action_to_undo(marker, game):
-    marker.write(game, PenaltyCharged(1, 1, "PRO-13.3"))
-    assert "Undo" in marker.open(f"{game}/tally")
-    assert "Undo" not in marker.open(f"{game}/rules")
-
-
 def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(marker, game):
     def rulings() -> list[str]:
         return [address for address in copies(marker, game) if "/rulings/" in address]
