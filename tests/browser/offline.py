@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE, arrive
+from tests.browser.thumb import tap_cards
 
 
 def waits(page: Page, count: int) -> None:
@@ -39,8 +40,13 @@ def enter(page: Page, hand: int, out: str, **cards: str) -> None:
     open_page(page, "End the hand", f"End of hand {hand}")
     page.locator("#out label.tile", has_text=out).tap()
     for name, card in cards.items():
-        page.locator(".chips .chip", has_text=name).tap()
-        page.locator(f"fieldset[data-step='{name}'] label.c:has(input[value='{card}'])").tap()
+        tap_in(page, name, card)
+
+
+def tap_in(page: Page, name: str, cards: str) -> None:
+    """Tap in a player's cards, on the form of a hand's end."""
+    page.locator(".chips .chip", has_text=name).tap()
+    tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
 
 
 def mark(page: Page, hand: int, out: str, waiting: int = 0, **cards: str) -> None:

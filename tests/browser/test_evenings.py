@@ -15,6 +15,7 @@ from tests.browser.evenings import (
     Evening,
     Hand,
 )
+from tests.browser.offline import tap_in
 from tests.browser.sending import listed, send
 from tests.browser.thumb import Thumb, tap_cards
 
@@ -162,9 +163,7 @@ class Marker(Thumb):
         """A player had other cards in a hand; what was entered first stays readable."""
         phone, (number, name) = self.phone, self.evening.corrected
         self.past(f"{self.evening.hand} {number}")
-        phone.locator(".chips .chip", has_text=name).tap()
-        for card in self.evening.wrong.split():
-            self.step(name).locator(f"label.c:has(input[value='{card}'])").first.tap()
+        tap_in(phone, name, self.evening.wrong)
         self.bar("Save").tap()
         self.settled()
         seat = self.players.index(name)

@@ -287,8 +287,7 @@ def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, serve
     begin(phone, server, "Ana", "Ben", "Chidi", game="carioca")
     ruling_link(phone).tap()
     press(phone, "Lay-off").tap()
-    for text in ("8C", "8D", "8H"):
-        card(phone, text).tap()
+    tap_cards(phone, "8C 8D 8H")
     press(phone, "It's on the table").tap()
     expect(phone.locator("#onto input:checked")).to_have_count(1)
     card(phone, "8S").tap()

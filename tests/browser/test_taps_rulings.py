@@ -10,7 +10,7 @@ from tests.browser.accessibility import barriers_in_any_light
 from tests.browser.conftest import begin, pocket_in, ready, visit
 from tests.browser.sending import listed, send
 from tests.browser.test_taps_end import LONG
-from tests.browser.thumb import card, press, ruling_link, verdict, whose
+from tests.browser.thumb import card, press, ruling_link, tap_cards, verdict, whose
 
 pytestmark = pytest.mark.browser
 
@@ -205,11 +205,7 @@ def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
         if kind == "reads":
             expect(phone.locator("main")).to_contain_text(what)
         elif kind == "cards":
-            before = ""
-            for text in what.split():
-                again = text == before  # another copy of the card
-                taps(press(phone, re.compile("^One more")) if again else card(phone, text))
-                before = text
+            tap_cards(phone, what, taps)
         else:
             places = {
                 "link": lambda what: phone.get_by_role("link", name=what, exact=True),
@@ -305,8 +301,7 @@ def test_every_answer_to_a_dispute_fits_the_phone_and_can_be_read(phone, server)
     for path, cards, button, there in ANSWERS:
         if path:
             visit(phone, game + path)
-        for text in cards.split():
-            card(phone, text).tap()
+        tap_cards(phone, cards)
         if button:
             phone.locator(button).tap()
         expect(phone.locator(there)).to_be_visible()

@@ -105,9 +105,9 @@ class Thumb:
         return {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
 
 
-def card(page: Page, text: str) -> Locator:
-    """Return a card of the grid, whether it is a checkbox or a button."""
-    return page.locator(f'.c:has([value="{text}"]), button.c[value="{text}"]').first
+def card(place: Page | Locator, text: str) -> Locator:
+    """Return a card of a grid, whether it is a checkbox or a button."""
+    return place.locator(f'.c:has([value="{text}"]), button.c[value="{text}"]').first
 
 
 def box_of(place: Locator) -> FloatRect:
@@ -127,12 +127,10 @@ def tap_cards(
 ) -> None:
     """Tap cards on a grid, and "+" below it for every further copy of a card."""
     before = ""
-    for card in sorted(cards.split()):
-        if card == before:
-            tap(place.get_by_role("button", name="One more"))
-        else:
-            tap(place.locator(f"label.c:has(input[value='{card}'])").first)
-        before = card
+    for text in sorted(cards.split()):
+        again = text == before
+        tap(place.get_by_role("button", name="One more") if again else card(place, text))
+        before = text
 
 
 def whose(page: Page, name: str) -> Locator:

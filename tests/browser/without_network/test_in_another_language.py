@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import begun, errors_of, launched, pocket_in, ready as is_ready
 from tests.browser.house import House, Server, copied_program
-from tests.browser.offline import kept
+from tests.browser.offline import kept, tap_in
 from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
 
 pytestmark = pytest.mark.browser
@@ -47,8 +47,7 @@ def test_every_sentence_of_the_scripts_is_in_the_catalogue(page, abroad):
     page.goto(f"{game}/end")
     is_ready(page)
     page.locator("#out label.tile", has_text="Ana").tap()
-    page.locator(".chips .chip", has_text="Ben").tap()
-    page.locator("fieldset[data-step='Ben'] label.c:has(input[value='KH'])").tap()
+    tap_in(page, "Ben", "KH")
     expect(page.locator("fieldset[data-step='Ben'] .sum")).to_have_text("⟦1 card⟧ · ⟦13 points⟧")
     page.locator(".chips .chip", has_text="Chandi").tap()
     page.locator("fieldset[data-step='Chandi'] label.c:has(input[value='KH'])").tap(force=True)

@@ -19,6 +19,7 @@ from tests.browser.offline import (
     penalty,
     question,
     rule_on,
+    tap_in,
     total,
     waits,
 )
@@ -33,12 +34,6 @@ pytestmark = pytest.mark.browser
 def press(page: Page, name: str) -> None:
     """Tap what has that name in the thumb bar."""
     page.locator(".actions").get_by_text(name, exact=True).locator("visible=true").tap()
-
-
-def tap_in(page: Page, name: str, cards: str) -> None:
-    """Tap in all the cards that a player held."""
-    page.locator(".chips .chip", has_text=name).tap()
-    tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
 
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_later(pocket, house, marker):
