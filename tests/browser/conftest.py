@@ -195,7 +195,7 @@ def begin(page: Page, server: Server, *names: str, game: str = "proter") -> Page
     return page
 
 
-def begun(page: Page, server: Server, names: Sequence[str], game: str) -> str:
-    """Begin a game, and return its address."""
-    fields = [("game", game), *(("name", name) for name in names)]
-    return send(page, f"{server.address}/games/new", fields)
+def begun(page: Page, server: Server, names: Sequence[str], game: str, **fields: str) -> str:
+    """Begin a game, with a sheet or house rules if they are given, and return its address."""
+    people = [("name", name) for name in names]
+    return send(page, f"{server.address}/games/new", [("game", game), *fields.items(), *people])

@@ -111,13 +111,8 @@ def _kalooki(page: Page, server: Server) -> list[str]:
         /penalty /ruling?ask=turn&player=1 /table /sheet /hands/1/correct /tally
         /ruling?ask=call&player=1
     """
-    asked = [
-        ("ask", "call"),
-        ("player", "1"),
-        ("turn", "0"),
-        ("melded_this_hand", "0"),
-        ("calls", "3"),
-    ]
+    asked = [("ask", "call"), ("player", "1"), ("turn", "0")]
+    asked += [("melded_this_hand", "0"), ("calls", "3")]
     call = send(page, f"{game}/ruling?ask=call", asked, f"{game}/ruling")
     return [game, *(game + path for path in rest.split()), call]
 
@@ -128,28 +123,18 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
     asked += [("play", "meld KC KD KH"), ("rule", "1")]
     ask = f"{game}/ruling?ask=contract&player=1"
     melds = send(page, ask, asked, f"{game}/ruling")
-    may_i = send(
-        page,
-        f"{game}/may-i",
-        [*listed("asked", "0 2 3"), ("player", "1"), ("last_taker", "nobody")],
-    )
+    asked = [*listed("asked", "0 2 3"), ("player", "1"), ("last_taker", "nobody")]
+    may_i = send(page, f"{game}/may-i", asked)
     held = "8C 8D 8H KC KD XX 3S 4S 5S JD".replace(" ", "&cards=")
-    people = [("name", name) for name in NAMES[:3]]
-    fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *people]
-    drawing = f"{send(page, f'{server.address}/games/new', fields)}/ruling"
+    other = begun(page, server, NAMES[:3], "contract_rummy", sheet="gamerules")
+    drawing = f"{other}/ruling"
     draw = f"{drawing}?ask=draw&player=1"
     inside = f"{draw}&drawn=7C&above=KD&above=4H"
     asked = [("ask", "draw"), ("player", "1"), ("drawn", "7C"), *listed("above", "KD 4H")]
     drawn = send(page, inside, [*asked, *listed("cards", "5C 6C"), ("contract", "no")], drawing)
     paths = ("/contract", f"/contract?ask=1&cards={held}", "/may-i", "/rulings")
-    begun_draws = [draw, f"{draw}&drawn=7C", f"{inside}&play=meld+KC+KD+KS", drawn]
-    return [
-        *(game + path for path in paths),
-        f"{ask}&play=meld+KC+KD+KH",
-        melds,
-        may_i,
-        *begun_draws,
-    ]
+    pages = [*(game + path for path in paths), f"{ask}&play=meld+KC+KD+KH", melds, may_i]
+    return [*pages, draw, f"{draw}&drawn=7C", f"{inside}&play=meld+KC+KD+KS", drawn]
 
 
 def _indian_rummy(page: Page, server: Server) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import Taps, begin, ready, visit
+from tests.browser.conftest import Taps, begin, begun, ready, visit
 from tests.browser.house import Server
 from tests.browser.sending import by_seat, send
 from tests.browser.test_taps_end import SEEN
@@ -79,9 +79,7 @@ def test_a_chip_counts_the_cards_until_all_are_entered(phone, server):
 
 
 def test_one_tap_chooses_who_lays_off_first(phone, server, taps):
-    fields = [("game", "pay_me"), ("rule-lay_off_order", "free")]
-    fields += [("name", name) for name in NAMES]
-    game = send(phone, f"{server.address}/games/new", fields)
+    game = begun(phone, server, NAMES, "pay_me", **{"rule-lay_off_order": "free"})
     visit(phone, f"{game}/end")
     taps(phone.locator("#out label.tile", has_text="Ana"))
     first = phone.locator(".chips .chip", has_text="First")

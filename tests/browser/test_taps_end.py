@@ -6,9 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, begin, ready, visit
+from tests.browser.conftest import PHONE, begin, begun, ready, visit
 from tests.browser.house import Server
-from tests.browser.sending import send
 from tests.browser.thumb import at_the_end, box_of, end_of, press, tap_cards
 
 pytestmark = pytest.mark.browser
@@ -194,8 +193,8 @@ def test_by_points_an_error_does_not_cover_the_players_name(phone, server):
 
 
 def test_each_proter_left_is_in_the_sum_where_each_is_charged(phone, server):
-    fields = [("game", "proter"), ("name", "Ana"), ("name", "Ben"), ("rule-proters_left", "each")]
-    visit(phone, send(phone, f"{server.address}/games/new", fields) + "/end")
+    game = begun(phone, server, ("Ana", "Ben"), "proter", **{"rule-proters_left": "each"})
+    visit(phone, f"{game}/end")
     phone.locator("#out label", has_text="Ana").tap()
     for texts, says in (
         ("AC KC", "2 cards · 14 points + 20 Proter"),

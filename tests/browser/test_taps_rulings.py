@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers_in_any_light
-from tests.browser.conftest import begin, pocket_in, ready, visit
+from tests.browser.conftest import begin, begun, pocket_in, ready, visit
 from tests.browser.sending import listed, send
 from tests.browser.test_taps_end import LONG
 from tests.browser.thumb import card, press, ruling_link, tap_cards, verdict, whose
@@ -195,9 +195,7 @@ def prepared(phone: Page, game: str, before: tuple[str, ...]) -> None:
 def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
     steps, cost, rules, game, before = BUDGETS[budget]
     name, _, sheet = game.partition(" ")
-    people = listed("name", "Ana Ben Chandi")
-    fields = [("game", name), ("sheet", sheet), *people]
-    visit(phone, send(phone, f"{server.address}/games/new", fields))
+    visit(phone, begun(phone, server, ("Ana", "Ben", "Chandi"), name, sheet=sheet))
     if before:
         prepared(phone, phone.url, before)
     for step in steps:
