@@ -12,7 +12,7 @@ from companion.services import export
 from companion.web.auth import database
 from tests.notebook.evening import LEGAL, Evening, started
 from tests.services.seven_at_table import whole_game
-from tests.web.conftest import begin, read_in, text
+from tests.web.conftest import begin, read_in, text, viewers_link
 from tests.web.test_people import listed
 from tests.web.test_seasons import link, made
 
@@ -57,9 +57,7 @@ def test_a_game_with_a_damaged_summary_is_listed_as_damaged(app, marker, game):
 
 def test_pages_of_a_game_with_damaged_entries_say_so(app, marker, stranger, game, caplog):
     form = marker.hidden(f"{game}/end")
-    with app.app_context(), database().read() as session:
-        found = session.connection().exec_driver_sql("SELECT id, viewer_key FROM game").all()
-    watched = next(key for one, key in found if one == id_of(game))
+    watched = viewers_link(marker, game)
     damage(app, "UPDATE event SET payload = ? WHERE game_id = ?", "{}", id_of(game))
     damage(app, "UPDATE game SET updated_at = ? WHERE id = ?", "2024-05-03 20:00:00", id_of(game))
     assert "A damaged game" not in marker.open("/")  # its line is as it was
@@ -67,7 +65,7 @@ def test_pages_of_a_game_with_damaged_entries_say_so(app, marker, stranger, game
         said = text(marker.open(f"{game}{page}", 503))
         assert "This game is damaged" in said
         assert "`python3 -m companion doctor`" in said
-    assert "This game is damaged" in stranger.open(f"/v/{watched}", 503)
+    assert "This game is damaged" in stranger.open(watched, 503)
     answer = marker.post(f"{game}/end", form)
     assert answer.status_code == 503
     assert answer.headers["X-Not-Saved"] == "1"
