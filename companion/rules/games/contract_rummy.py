@@ -175,12 +175,10 @@ class ContractRummyJudge(ContractJudge):
                 named = [*melds[:at], known, *melds[at + 1 :]]
                 tried.append(self.rule_on_draw(table, named, player))
             return next((ruling for ruling in tried if ruling.legal), tried[0])
-        breaches = list(turn.breaches)
-        if card not in melded or not turn.legal:
-            breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
-        if breaches:
-            return self.refusal(breaches)
-        return Ruling(praise=Message.of("legal_draw", card=card))
+        if card in melded and turn.legal:
+            return Ruling(praise=Message.of("legal_draw", card=card))
+        not_melded = Breach.of("CON-9", "drawn_not_melded", card=card)
+        return self.refusal([*turn.breaches, not_melded])
 
     # -- a whole turn ----------------------------------------------------------------------------
 
