@@ -59,6 +59,16 @@ def test_a_house_rule_can_forbid_two_threes_of_one_rank():
     assert can_make(cards, rules_of("kalooki", 1, same_rank_threes="no")) is None
 
 
+def test_by_one_sheet_no_two_runs_of_a_contract_are_of_one_suit():
+    # CON-5: denexa has them with a card between them, gamerules never.
+    cards = parse_cards("3C 4C 5C 6C 8C 9C TC JC")
+    assert can_make(cards, rules_of("contract_rummy", 3)) is not None
+    gamerules = rules_of("contract_rummy", 3, sheet="gamerules")
+    assert can_make(cards, gamerules) is None
+    found = can_make(parse_cards("3C 4C 5C 8D 9D TD"), gamerules)
+    assert [meld.text for meld in found] == ["3C 4C 5C", "8D 9D TD"]
+
+
 def test_no_meld_of_a_contract_has_more_cards_than_it_needs():
     # CON-6: with two natural cards at least, a run may have to be longer than four, but not here.
     rules = rules_of("contract_rummy", 2, min_naturals=2)

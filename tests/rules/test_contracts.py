@@ -61,6 +61,13 @@ def test_a_refused_meld_is_named_in_no_reading_that_nobody_chose():
     assert says[0].startswith("4♣ 5♣ 6♣ ★ is one escalera too many")
 
 
+def test_the_parts_of_a_legal_contract_are_read_as_the_whole_is():
+    # CON-5: with the joker as 7♣ the runs would be one; as J♣, a card lies between them.
+    says, lacks = ruled("contract_rummy", 3, "3C 4C 5C 6C", "XX 8C 9C TC")
+    assert says == ["run 1 of 2", "run 2 of 2"]
+    assert lacks == ""
+
+
 def test_in_kalooki_there_may_be_more_melds_than_the_contract():
     # KAL-1: hand 2 asks for 2 threes and a four; KAL-3: further melds may be laid with it.
     says, lacks = ruled("kalooki", 2, "7H 7D 7C", "8C 8D 8H", "4C 5C 6C 7C", "2H 2C 2D")
