@@ -6,16 +6,18 @@ from companion.rules.games import game_named
 from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.scoring import paid_to_winner
 
+ANA, BEN, CEM, DIA = range(4)
+
 WINNERS = [
     # who declared, in order; who still plays; who has won
-    ([], ["Ana", "Ben"], None),
-    (["Ana"], ["Ana", "Ben"], None),
-    (["Ana", "Ben", "Cem"], ["Ana", "Ben", "Cem"], None),
-    (["Ana", "Ana"], ["Ana", "Ben"], "Ana"),
-    (["Ana", "Ben", "Ana"], ["Ana", "Ben", "Cem"], "Ana"),
-    (["Ana", "Ben", "Cem", "Cem"], ["Ana", "Ben", "Cem"], "Cem"),
-    (["Ana"], ["Ben"], "Ben"),
-    (["Ana"], ["Ana"], "Ana"),
+    ([], [ANA, BEN], None),
+    ([ANA], [ANA, BEN], None),
+    ([ANA, BEN, CEM], [ANA, BEN, CEM], None),
+    ([ANA, ANA], [ANA, BEN], ANA),
+    ([ANA, BEN, ANA], [ANA, BEN, CEM], ANA),
+    ([ANA, BEN, CEM, CEM], [ANA, BEN, CEM], CEM),
+    ([ANA], [BEN], BEN),
+    ([ANA], [ANA], ANA),
 ]
 
 
@@ -27,14 +29,14 @@ def test_a_second_rummy_wins_and_so_does_the_last_player_left(rummies, playing, 
 PAYMENTS = [
     # points of the scores; the winner; who receives what, or pays it
     (
-        {"Ana": 0, "Ben": 28, "Cem": 10, "Dia": 40},
-        "Ana",
-        {"Ana": 78, "Ben": -28, "Cem": -10, "Dia": -40},
+        {ANA: 0, BEN: 28, CEM: 10, DIA: 40},
+        ANA,
+        {ANA: 78, BEN: -28, CEM: -10, DIA: -40},
     ),
-    ({"Ana": 89, "Ben": 0}, "Ben", {"Ana": -89, "Ben": 89}),
-    ({"Ana": 0, "Ben": 0}, "Ben", {"Ana": 0, "Ben": 0}),
+    ({ANA: 89, BEN: 0}, BEN, {ANA: -89, BEN: 89}),
+    ({ANA: 0, BEN: 0}, BEN, {ANA: 0, BEN: 0}),
     # A winner who declared wrongly before owes it to nobody.
-    ({"Ana": 80, "Ben": 12}, "Ana", {"Ana": 12, "Ben": -12}),
+    ({ANA: 80, BEN: 12}, ANA, {ANA: 12, BEN: -12}),
 ]
 
 
@@ -45,4 +47,4 @@ def test_all_pay_the_winner(points, won, paid):
 
 
 def test_nobody_wins_by_declaring_if_the_total_decides():
-    assert game_named("proter").judge.winner(["Ana", "Ana"], ["Ana"]) is None
+    assert game_named("proter").judge.winner([ANA, ANA], [ANA]) is None

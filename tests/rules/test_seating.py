@@ -6,6 +6,8 @@ from companion.rules.cards import Rank, parse_card
 from companion.rules.games import GAMES
 from companion.rules.seating import Places, SeatDraw, Seats, places, seats_from_draw
 
+NAMES = ("Ana", "Ben", "Cem", "Dia", "Eli", "Fay", "Gus")
+
 DRAWS = [
     # drawn; seats in the order of play, the dealer first; who draws again
     ("Ana AH, Ben 2C, Cem KD", "Cem Ben Ana", []),
@@ -20,6 +22,10 @@ DRAWS = [
 LOWEST = ("Ana KH, Ben AC, Cem 5D, Dia 5S", "Ben Cem Dia Ana", ["Cem Dia"], True)
 
 
+def seats_of(names: str) -> tuple[int, ...]:
+    return tuple(NAMES.index(name) for name in names.split())
+
+
 @pytest.mark.parametrize(
     ("drawn", "order", "ties", "lowest_deals"), [*((*one, False) for one in DRAWS), LOWEST]
 )
@@ -27,8 +33,8 @@ def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties, 
     draw = {}
     for one in drawn.split(", "):
         name, card = one.split()
-        draw[name] = [parse_card(card).rank]
-    expected = Seats(tuple(order.split()), tuple(tuple(tie.split()) for tie in ties))
+        draw[NAMES.index(name)] = [parse_card(card).rank]
+    expected = Seats(seats_of(order), tuple(map(seats_of, ties)))
     assert seats_from_draw(draw, lowest_deals=lowest_deals) == expected
 
 
@@ -45,13 +51,13 @@ AGAIN = [
 def test_players_with_equal_cards_draw_again_for_the_same_places(drawn, order, ties, missing):
     rank_of = {rank.text: rank for rank in Rank}
     draw = {
-        name: [rank_of[text] for text in ranks]
+        NAMES.index(name): [rank_of[text] for text in ranks]
         for name, ranks in (one.split(" ") for one in drawn.split(", "))
     }
     seats = seats_from_draw(draw)
-    assert seats.order == tuple(order.split())
-    assert seats.ties == tuple(tuple(tie.split()) for tie in ties)
-    assert seats.missing == tuple(missing.split())
+    assert seats.order == seats_of(order)
+    assert seats.ties == tuple(map(seats_of, ties))
+    assert seats.missing == seats_of(missing)
 
 
 def test_every_game_draws_by_its_own_rule():
