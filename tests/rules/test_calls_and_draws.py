@@ -138,6 +138,11 @@ def test_a_draw_before_the_contract_and_after_it(melds, contract_met, legal):
     assert (None if isinstance(found, Depends) else found.legal) is legal
 
 
+def test_a_draw_does_not_depend_on_the_cards_that_stay_in_the_pile():
+    ruling = draw("7C 7D 7S / KC KD KS", taken="7C")
+    assert (ruling.legal, ruling.regardless_of) == (True, ("contract_met",))
+
+
 def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
     with pytest.raises(Malformed, match="Another 7♣ lies above it") as problem:
         draw("7C 7D 7S", taken="7C 7C")

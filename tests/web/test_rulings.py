@@ -114,6 +114,7 @@ def test_a_ruling_says_why_and_what_follows(marker, game):
         assert verdict(page) == word
         for sentence in sentences:
             assert sentence in text_of(page)
+        assert "Nobody said how they lie" not in page  # that is of cards that are declared
         for _ in range(2 if meld else 1):
             undo(marker, game)
 
