@@ -10,7 +10,15 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers
 from tests.browser.conftest import arrive, begun, ready, visit
-from tests.browser.offline import back_online, leave_the_network, mark, penalty, total, waits
+from tests.browser.offline import (
+    back_online,
+    leave_the_network,
+    mark,
+    penalty,
+    tap_in,
+    total,
+    waits,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -109,8 +117,7 @@ def test_a_hand_that_another_phone_has_marked_is_not_thrown_in(pocket, marker, s
     marker.get_by_role("link", name="Correct hand 1").tap()
     expect(marker.locator("h1")).to_have_text("Correct hand 1")
     ready(marker)
-    marker.locator(".chips .chip", has_text="Ben").tap()
-    marker.locator("fieldset[data-step='Ben'] label.c:has(input[value='2D'])").tap()
+    tap_in(marker, "Ben", "2D")
     marker.locator(".actions .save").tap()
     expect(marker.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
     visit(marker, game)
