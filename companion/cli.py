@@ -36,8 +36,8 @@ With COMPANION_NO_VENV=1 it runs in the Python that you call.
 
 _QUESTIONS = """\
 A question is a JSON object on a line of its own, with game (proter, pay_me, indian_rummy, …), ask,
-mostly hand (its number), and what is asked about; the answer is a line, too, and the answers are in
-the same order. Cards are rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs;
+usually hand (its number), and what is asked about; the answer is a line, too, and they come in the
+same order. Cards are rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs;
 XX for a joker), with spaces between them. A table is a list of melds, and onto the index of one of
 them, from 0. Indian Rummy wants wild_rank with its questions: the rank that was turned up, or null.
 
@@ -58,8 +58,8 @@ says legal, broken (the rules), readings, points, take_back, turn_passes, says a
 null for a fact that is not known: the pile, or melded_this_hand, melded_this_turn or contract_met
 of the player. If the fact makes no difference, the ruling names it in regardless_of. If it does,
 legal is null, depends_on names the facts that decide, and cases has the ruling for each value.
-More than 200 readings are not listed: readings_count says how many there are. A sheet that cannot
-be asked the same, because of its packs or a meld on the table, has null in elsewhere.
+More than 200 readings are not listed: readings_count says how many there are. A sheet to which
+the question does not apply, because of its packs or a meld on the table, has null in elsewhere.
 A line that cannot be understood gets error and where, and the run goes on. The exit status is 0 if
 every line was ruled on, and 2 if any was not.
 
@@ -163,7 +163,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.epilog = f"{_BESIDE} installs other solvers and compares with them."
     torture = add(
         "torture",
-        "kill the server and send it nonsense for long, and count what was lost",
+        "kill the server and send it nonsense for hours, and count what was lost",
         launcher.TESTS,
     )
     torture.epilog = "--only kills, --kills 500, --database sqlite and more: docs/benchmarks.md."
@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     backup.add_argument(
         "file", nargs="?", metavar="FILE", help="a new file, or a folder (default: backups/)"
     )
-    restore = add("restore", "replace the database and the keys by a backup", launcher.RUNTIME)
+    restore = add("restore", "replace the database and the keys with a backup", launcher.RUNTIME)
     restore.add_argument("file", metavar="FILE", help="a file that `backup` or the server made")
     restore.add_argument("--yes", action="store_true", help="do not ask")
     rotate = add(

@@ -120,7 +120,7 @@ def _rotate_house_key(host: str, port: int) -> bool:
     config = from_environment()
     key = replace_key(Installation.from_environment(os.environ).folder / "house.key")
     print("Restart or reload the server. Then this address works, and the old one does not.")
-    print("Markers stay markers.")
+    print("Phones keep their notebooks.")
     announce(key, host, port, sys.stdout, public_address(config, port))
     return True
 

@@ -35,7 +35,7 @@ addEventListener("fetch", (event) => {
 
 addEventListener("message", (event) => {
   if (event.data.forget) event.waitUntil(caches.delete(PAGES));
-  if (event.data.pages) event.waitUntil(fetchAhead(event.data.pages));
+  if (event.data.pages) event.waitUntil(precache(event.data.pages));
 });
 
 // A static file. A page that was kept before an update names files of an older version.
@@ -100,13 +100,13 @@ async function page(event) {
 }
 
 // The copy for an address, or undefined. A form that is kept without a player, plays and cards serves for
-// any of them. Before a rematch has begun, addresses name the game that it `follows`, and afterwards not.
+// any of them. Before a rematch has begun, addresses name the game `before`, and afterwards not.
 async function copyOf(address) {
   const exact = new URL(address);
   if (exact.pathname.endsWith("/turned")) exact.searchParams.delete("hand"); // page.js fills it in
   const general = new URL(exact);
   for (const name of [...general.searchParams.keys()]) {
-    if (/^(q|player|play|lying|last_taker|follows|leaves|of|out|(cards|melds)-\d+)$/.test(name)) general.searchParams.delete(name);
+    if (/^(q|player|play|lying|last_taker|before|leaves|of|out|(cards|melds)-\d+)$/.test(name)) general.searchParams.delete(name);
   }
   const cache = await caches.open(PAGES);
   return (await cache.match(exact.href)) ?? cache.match(general.href);
@@ -128,7 +128,7 @@ async function dated(kept) {
 
 // Fetches the pages of the current game that have changed, one after the other, so that the marker's own
 // requests come first. Deletes pages that are no longer listed: of another game, or of a finished hand.
-async function fetchAhead(pages) {
+async function precache(pages) {
   const cache = await caches.open(PAGES);
   const wanted = new Map(pages.map(([address, ...rest]) => [new URL(address, location).href, rest]));
   const fetched = new Set();
@@ -136,7 +136,7 @@ async function fetchAhead(pages) {
   for (const [url, [mark, together]] of wanted) {
     const kept = await cache.match(url);
     if (kept?.headers.get("X-Keep") === mark || fetched.has(together)) continue;
-    const answer = await fetch(together ?? url, { headers: { "X-Ahead": "1" } });
+    const answer = await fetch(together ?? url, { headers: { "X-Precache": "1" } });
     if (!answer.ok) return;
     if (together) {
       fetched.add(together);

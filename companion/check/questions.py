@@ -123,7 +123,7 @@ def turn_of(entries: Entries, rules: Judge) -> Answer:
 def _in_turn(entries: Entries) -> Play:
     kinds = _PLAYS.keys() & entries.given.keys()
     if len(kinds) != 1:
-        says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
+        says = "A play must be one of meld, lay_off (onto), swap (onto), discard or take_pile."
         raise Malformed(says, entries.place)
     (kind,) = kinds
     entries.check_known(kind, *_PLAYS[kind])

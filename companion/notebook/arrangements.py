@@ -350,13 +350,13 @@ def _check_out(name: str, hand: HandSheet, event: Marks, cards: int) -> None:
     if cards < dealt:
         says = noted(
             "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), not with %(cards)s. "
-            "Give all of them, or none."
+            "Enter all of them, or none."
         )
         raise NotPossible(says, at, name=name, dealt=dealt, rule=rule, cards=cards)
     if best is not None and best.deadwood:
         says = noted(
             "The cards of %(name)s are not all in melds. Left over: %(left)s. "
-            "Give the cards of the melds alone, or none."
+            "Enter the cards of the melds alone, or none."
         )
         raise NotPossible(says, at, name=name, left=show_cards(best.deadwood))
 
@@ -366,7 +366,7 @@ def _check_shown(name: str, hand: HandSheet, entry: HandEntry) -> None:
     at = f"cards.{entry.player}"
     if entry.held is None:
         if entry.otherwise:
-            raise NotPossible("Give all of the cards that %(name)s held.", at, name=name)
+            raise NotPossible("Enter all of the cards that %(name)s held.", at, name=name)
         return
     with refused_at(at):
         held, left = (_read(hand, cards or "", name) for cards in (entry.held, entry.cards))

@@ -30,7 +30,7 @@ class ByCardsLeft:
     turns_card = False
     lacks_out = noted("Say who went out.")
     still_missing = noted(
-        "Still missing: %(named)s. Give the cards left, or their points; "
+        "Still missing: %(named)s. Enter the cards left, or their points; "
         "only the player who went out has none."
     )
 
@@ -59,7 +59,7 @@ class ByCardsLeft:
         return [seat for seat in wanted if seat not in given]
 
     def counted_only(self, sheet: ScoreSheet, event: Marks) -> Marks:
-        """Return the event without cards that do not count, and without 0 points of who is out."""
+        """Return the event without an entry of 0 points for the player who went out."""
         entries = [
             one
             for one in event.entries
@@ -127,14 +127,14 @@ class ByDeclaring(ByCardsLeft):
     turns_card = True  # IND-1
     lacks_out = noted("Say who declared Rummy.")
     still_missing = noted(
-        "%(winner)s wins by this Rummy. Still missing: %(named)s. Give the cards left, or their "
+        "%(winner)s wins by this Rummy. Still missing: %(named)s. Enter the cards left, or their "
         "points; only the player who went out has none."
     )
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``Rummy of Ana``."""
         if event.out is None:
-            return gettext("Rummy of nobody")
+            return gettext("no Rummy")
         return gettext("Rummy of %(name)s", name=sheet.names[event.out])
 
     def last_hand(self, sheet: ScoreSheet) -> int:
@@ -270,7 +270,7 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
     for entry in event.entries:
         name, at = sheet.names[entry.player], entry.player
         if entry.points is not None and entry.cards is not None:
-            says = gettext("Give %(name)s's cards left or their points, not both.", name=name)
+            says = gettext("Enter %(name)s's cards left or their points, not both.", name=name)
             raise NotPossible(says, f"points.{at}")
         if entry.points is not None and entry.points < 0:
             raise NotPossible("%(name)s's points cannot be below 0.", f"points.{at}", name=name)
@@ -311,7 +311,7 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
         if is_touched and sheet.winner_with(declared, each.number - 1) is not None:
             says = noted(
                 "The game would be won before hand %(number)s, "
-                "which already has entries. Correct that first, or take it back."
+                "which already has entries. Correct or undo those first."
             )
             raise NotPossible(says, "out", number=each.number)
         if each.out is not None:
@@ -350,7 +350,7 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
         says = noted("Which box are %(name)s's %(points)s points for? Points alone do not say.")
         raise NotPossible(says, f"box.{seat}", name=name, points=entry.points)
     if entry.box and (entry.points is None or entry.cards is not None):
-        says = noted("Give %(name)s's cards, or a box and its points.")
+        says = noted("Enter %(name)s's cards, or a box and its points.")
         raise NotPossible(says, f"points.{seat}", name=name)
     try:
         end = end_of(hand, entry, name)

@@ -194,9 +194,9 @@ class Ruled(PlayerAction):
 
 @dataclass(frozen=True, slots=True)
 class RulingEnforced(Action):
-    """A ruling was enforced: the penalty was charged, and the turn taken back on the table.
+    """A ruling was carried out: its penalty was charged, and its plays or turn taken back.
 
-    ``plays`` are the rest of the turn if only one play was taken back.
+    ``plays`` are the rest of the turn if only its illegal plays were taken back.
     """
 
     ruling: int

@@ -106,7 +106,7 @@ class ScoreSheet:
 
     @property
     def left_in(self) -> Mapping[int, int]:
-        """The hand in which each of those who have left the game did, by seat."""
+        """The hand in which each player who left the game did so, by seat."""
         return {penalty.player: hand for hand, penalty in self._leavings}
 
     @property
@@ -252,8 +252,8 @@ class ScoreSheet:
     def is_counted(self) -> bool:
         """True once something is marked or charged: before that nobody leads or has a place.
 
-        In a game won by Rummies, nobody leads unless one who still plays has one, and nobody wins
-        if the marker ended it before a second one (IND-7).
+        In a game won by Rummies, only players who have one and still play lead, and nobody wins if
+        the marker ended the game before a second one (IND-7).
         """
         if not self.game.won_by.totals:
             leads = not self.hand.ended and self.ahead(self.hand.number)
@@ -284,7 +284,7 @@ class ScoreSheet:
     def standings(self) -> list[Standing]:
         """Return the players from first to last, the winner first; equals share a place (PRO-16).
 
-        In a game won by Rummies (IND-7), players with one lead while it goes on and they play.
+        In a game won by Rummies (IND-7), players who have one and still play lead until it is won.
         """
         sign = self.game.won_by.sign
         won = self.winner

@@ -65,7 +65,7 @@ class ContractJudge(Judge):
     discards_last: bool = False
     # True if the melds of a contract have as few cards as they can.
     exact: bool = False
-    # True if every run of a contract is of another suit.
+    # True if the runs of a contract differ in suit.
     one_run_a_suit: bool = False
     # True if no run may begin where another of its suit ends.
     runs_apart: bool = False

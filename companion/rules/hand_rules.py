@@ -99,7 +99,7 @@ class HandRules:
     # The rule that allows a ``call``, a ``draw`` from inside the pile, or “May I?”, ``may_i``.
     # All of them can give a player more than the cards dealt and one drawn.
     allowed_by: Mapping[str, str] = {}
-    # How a game rules on a call by a player, and on a table's pile drawn with melds by a player.
+    # How a game rules on a player's call, and on drawing from the pile with melds.
     rule_on_call: Callable[[Call, Player], Ruling]
     rule_on_draw: Callable[[Table, Groups, Player], Ruling]
     # The ends of a run to which a player may move a wild card that was swapped out.

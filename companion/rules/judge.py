@@ -63,7 +63,7 @@ class Judge(HandRules):
         holds: int | None,
         allows: Callable[[Judge], bool],
     ) -> Mapping[str, bool | None]:
-        """Return whether each of the game's other sheets allows it.
+        """Return by sheet what ``allows`` says of the judge of each of the game's other sheets.
 
         None for a sheet whose packs or limits make the cards, the hand or the table impossible.
         """
@@ -200,7 +200,7 @@ class Judge(HandRules):
     # -- playing ------------------------------------------------------------------------------
 
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
-        """Return the table after a play that was ruled legal. Raises `Ambiguous` if it is open."""
+        """Return the table after a legal play. Raises `Ambiguous` if it has several readings."""
         if len(ruling.readings) > 1:
             raise ambiguous_reading(play, ruling)
         match play:

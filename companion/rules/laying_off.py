@@ -88,8 +88,8 @@ def arrange_in_turn(
     """Arrange several players' cards one after the other, each as well as the table then allows.
 
     ``hands`` are in the order in which the players lay off on the melds ``onto``: a place that one
-    player takes is gone for the next (PAY-9). With ``only_deadwood`` a card that a meld of the
-    player's own can hold takes none. Raises `Malformed` if the packs cannot hold the cards.
+    player takes is gone for the next (PAY-9). With ``only_deadwood`` a card that fits into a
+    meld of the player's own is not laid off. Raises `Malformed` if the packs cannot hold the cards.
     """
     table, best_of = tuple(onto), _with_fewest_lay_offs if only_deadwood else _arranged
     placed = []

@@ -140,14 +140,14 @@ SENTENCES: Final[Mapping[str, str]] = {
     "runs_are_one": (
         "{one} and {other} follow one another in one suit: they are one run, not two."
     ),
-    "runs_of_one_suit": "{one} and {other} are of one suit; every run of a contract is of another.",
+    "runs_of_one_suit": "{one} and {other} are of one suit; the runs of a contract differ in suit.",
     "lay_off_too_early": "Only a player who met the contract in an earlier turn may lay off.",
     "meld_too_early": "In the turn of the contract no further meld may be laid.",
     "swap_too_early": "Only a player who met the contract in an earlier turn may take a joker.",
     "joker_for_joker": "A joker cannot be swapped for another joker, only for the real card.",
     "joker_not_melded": "The joker was swapped out, and not laid in a new meld in the same turn.",
     "all_at_once": (
-        "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw, with no "
+        "In hand 7 all cards held are melded at once: 12, or all 13 after the draw, with no "
         "discard and no lay-off."
     ),
     "all_but_one": (
@@ -208,7 +208,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_sequence} among them.",
     "legal_all_melded": "Legal: {cards:card} in {melds:meld}.",
     "legal_all_but_one": "Legal: {cards:card} in {melds:meld}, with {discard} as the discard.",
-    "legal_possible": "Legal: melds can be made of {cards:card}.",
+    "legal_possible": "Legal: {cards:card} can be laid in melds.",
     "the_part": "the {kind}",
     "nth_part": "{kind} {nth} of {wanted}",
     "beside_contract": "{kind:a} besides the contract",

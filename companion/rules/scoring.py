@@ -130,6 +130,6 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
         if nothing_left_is_out and not end.out and end.left.cards == ():
             says = noted(
                 "%(name)s has no cards left, but did not go out. Say who went out, "
-                "or give %(name)s's cards."
+                "or enter %(name)s's cards."
             )
             raise Malformed(says, "left", name=end.name)

@@ -5,4 +5,4 @@ Pages call these, and open no session of the database themselves.
 
 
 class NotFound(LookupError):
-    """There is no such game, person or season, or this marker or viewer may not see it."""
+    """There is nothing of this id or number that this marker or viewer may see."""

@@ -169,7 +169,7 @@ def _tables(session: Session, progress: Progress) -> Iterator[Finding]:
         yield Finding(f"The tables differ from the program's ({'; '.join(different)}). {_LATEST}")
         return
     for index in indexes:
-        says = f"The index {index.name} is missing: lists take long."
+        says = f"The index {index.name} is missing, so lists load slowly."
         yield Finding(says, repair=partial(_make_index, index))
     yield from _games(session, progress)
     for marker, name in product(session.exec(select(MarkerRecord)), _TIMES):

@@ -245,38 +245,38 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
     Raises `NotFound` if the marker has no such game, and `NotPossible` or `Malformed` if it cannot
     be played again.
     """
-    following = store.following_game_id(game_id)
+    next_id = store.next_game_id(game_id)
     with db.write(writer.notebook_id) as session:
         sheet = load_game_in(session, game_id, writer.id).sheet
-        if store.game_of_marker(session, following, writer.id) is None:
+        if store.game_of_marker(session, next_id, writer.id) is None:
             if sheet.deleted:
                 raise NotPossible("This game is deleted. Restore it to play it again.")
             event = rematch(sheet)
             check_start(event)
-            _begin(session, writer, event, key, following)
-    return following
+            _begin(session, writer, event, key, next_id)
+    return next_id
 
 
 def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
     """True if the rematch of a game has begun and the marker may write in it."""
-    following = store.following_game_id(game_id)
+    next_id = store.next_game_id(game_id)
     with db.read() as session:
-        return store.game_of_marker(session, following, marker_id) is not None
+        return store.game_of_marker(session, next_id, marker_id) is not None
 
 
 def next_viewer_key(db: Database, record: GameRecord) -> str:
     """Return the viewers' key of a game's rematch; empty if it has not begun."""
     with db.read() as session:
-        following = session.get(GameRecord, store.following_game_id(record.id))
-    if following is None or following.notebook_id != record.notebook_id or following.deleted_at:
+        begun = session.get(GameRecord, store.next_game_id(record.id))
+    if begun is None or begun.notebook_id != record.notebook_id or begun.deleted_at:
         return ""
-    return following.viewer_key
+    return begun.viewer_key
 
 
 def next_game(loaded: LoadedGame) -> LoadedGame:
     """Return the rematch of a game as it is before it begins, without any entry."""
     start = Entry(0, loaded.record.updated_at, "", rematch(loaded.sheet), "")
-    new = {"id": store.following_game_id(loaded.record.id), "last_number": 0}
+    new = {"id": store.next_game_id(loaded.record.id), "last_number": 0}
     new |= {"viewer_key": "", "viewer_digest": ""}
     record = GameRecord(**loaded.record.model_dump() | new)
     return LoadedGame(record, (), replay([start]), game_before=loaded.record.id)

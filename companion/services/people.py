@@ -291,7 +291,7 @@ def change(
 def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> str:
     """Move another person's seats and seasons to this one, delete that person, return their name.
 
-    Raises `NotFound`, and `NotPossible` if there is no such other person or they sat in one game.
+    Raises `NotFound`, and `NotPossible` if there is no such other person or both played in a game.
     """
     with db.write(writer.notebook_id) as session:
         one = of_notebook(session, writer, PersonRecord, person_id)
@@ -302,7 +302,7 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
         met = select(SeatRow.game_id).where(SeatRow.person_id == other.id)
         both = select(SeatRow).where(SeatRow.person_id == one.id, col(SeatRow.game_id).in_(met))
         if session.exec(both).first():
-            says = noted("%(one)s and %(other)s played in one game, so they are two people.")
+            says = noted("%(one)s and %(other)s played in the same game, so they are two people.")
             raise NotPossible(says, "other", one=one.name, other=other.name)
         stored.give_seats(session, other.id, one.id, stored.names_of(session, other.id))
         one.seasons += [season for season in other.seasons if season not in one.seasons]
@@ -313,8 +313,8 @@ def merge(db: Database, writer: MarkerRecord, person_id: str, other_id: str) -> 
 def split_off(db: Database, writer: MarkerRecord, person_id: str, spelling: str) -> str:
     """Make a spelling of a person's name a person of its own, and return the new one's id.
 
-    They are in the same seasons, so that the games there still count. Raises `NotFound`, and
-    `NotPossible` if the person has no such other spelling.
+    The new person is in the same seasons, so that the games there still count. Raises `NotFound`,
+    and `NotPossible` if the person has no such other spelling.
     """
     with db.write(writer.notebook_id) as session:
         record = of_notebook(session, writer, PersonRecord, person_id)

@@ -30,7 +30,7 @@ RECOVERY_LENGTH: Final = 20
 TRANSFER_VALID: Final = timedelta(minutes=10)
 # Digits can be guessed, from any number of addresses. So they are valid for ten minutes and 10,000
 # wrong tries by anybody: of 100,000,000 codes that is a chance of 1 in 10,000. With a lower limit a
-# few addresses could make everybody's digits useless. `rate_limits` checks 19 tries of an address
+# few addresses could make everybody's digits useless. `rate_limits` lets an address try 19 times
 # in ten minutes, but only one a minute once all together have made 200: so it takes 980 addresses.
 DIGITS: Final = 8
 MOST_WRONG: Final = 10_000

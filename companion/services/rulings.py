@@ -353,8 +353,8 @@ def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
 def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     """Return the plays of a turn that go on the recorded table when illegal ones are taken back.
 
-    They number melds as they are without those. Empty if the whole turn is taken back, if the hand
-    is over, or if the table has changed since the ruling.
+    They number the melds as if the illegal plays had not been made. Empty if the whole turn is
+    taken back, if the hand is over, or if the table has changed since the ruling.
     """
     hand, question, ruling = sheet.hand, line.question, line.ruling
     is_open = hand.number == line.given.hand and not sheet.over

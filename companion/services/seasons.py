@@ -126,8 +126,8 @@ def save(
     """Save how a season is scored, among these people or everybody if there are none.
 
     Returns its id; without ``season_id`` makes a new season. Raises `NotFound`, and `NotPossible`
-    for one person alone, unknown people, and the name of another season. Also if nobody is chosen
-    and none of the season's people is left: it must not become everybody's unasked.
+    for one person alone, unknown people, the name of another season, and if nobody is chosen and
+    none of the season's people is left: that must not come to mean everybody.
     """
     if len({*people}) == 1:
         raise NotPossible("Choose two people or more. If you choose nobody, all count.", "people")

@@ -200,7 +200,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
 def carried_out(hand: HandSheet, line: RulingLine) -> str:
     """Return whether a ruling was carried out, in words; empty if nothing follows from it.
 
-    If its cards do not lie on the table, nothing is taken back: it carries out points alone.
+    If its cards do not lie on the table, only points are charged and nothing is taken back.
     """
     ruling, enforced = line.ruling, line.enforced
     has_effect = line.given.comes_to_table(hand.rules) or ruling.consequence.points

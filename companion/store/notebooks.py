@@ -116,7 +116,7 @@ def random_id() -> str:
     return random_code(ID_LENGTH)
 
 
-def following_game_id(game_id: str) -> str:
+def next_game_id(game_id: str) -> str:
     """Return the id of the rematch of a game: every phone and server computes the same one.
 
     So its pages have addresses before it begins, and several phones that begin it make one game.

@@ -2,7 +2,7 @@
 
 A phone without a network can open pages of upcoming hands and of the next game. They show the
 dealer and the wild cards, but no totals, which nobody knows yet. The next game's pages are at the
-addresses that it will have, and name the game before it: ``?follows=<id>``.
+addresses that it will have, and name the game before it: ``?before=<id>``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PER_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands
 # A phone sends the first header with an action that it kept (`companion.web.offline`). The answer
 # has the second header once for each entry that was made, with its number.
 ACTION: Final = "X-Action"
-MADE: Final = "X-Wrote"
+ENTRIES: Final = "X-Entries"
 
 
 @dataclass(eq=False)
@@ -112,7 +112,7 @@ def _next_game(game_id: str) -> LoadedGame:
     endpoint = request.endpoint or ""
     if request.method != "GET" or endpoint not in PER_HAND | PER_GAME:
         raise NotFound("game")
-    before = load_game(database(), request.args.get("follows", ""), marker_id())
+    before = load_game(database(), request.args.get("before", ""), marker_id())
     notebook_marker()
     loaded = next_game(before)
     has_page = endpoint in PER_GAME or upcoming_hand(loaded.sheet) is not None
@@ -122,17 +122,17 @@ def _next_game(game_id: str) -> LoadedGame:
 
 
 def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
-    """On a page of the next game, add ``follows`` (the game before it) to links to its pages.
+    """On a page of the next game, add ``before``, the game before it, to links to its pages.
 
-    ``follows`` comes first in the query, where static/sw.js looks for it.
+    It comes first in the query, as in the addresses that a phone keeps.
     """
-    before = request.args.get("follows") if has_request_context() else None
+    before = request.args.get("before") if has_request_context() else None
     if before is None or endpoint not in PER_HAND | PER_GAME:
         return
     if values.get("game_id") == (request.view_args or {}).get("game_id"):
         rest = {**values}
         values.clear()
-        values.update({"follows": before} | rest)
+        values.update({"before": before} | rest)
 
 
 def upcoming_hands(sheet: ScoreSheet) -> range:
@@ -181,12 +181,12 @@ def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
 
 
 def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
-    """Raise `NotPossible` for a question that was asked in another hand than the open one.
+    """Raise `NotPossible` for a question asked in a hand that is not the open one.
 
     ``asked_in`` is None if the question does not say: its page was that of the open hand.
     """
     if asked_in not in {None, sheet.hand.number}:
-        says = noted("This was asked in hand %(asked_in)s, and hand %(now)s is being played now.")
+        says = noted("This was for hand %(asked_in)s, and hand %(now)s is being played now.")
         raise NotPossible(says, asked_in=asked_in, now=sheet.hand.number)
 
 
@@ -252,7 +252,7 @@ def add_entry_header(number: int) -> None:
     """Tell a phone that had kept the action the number of its entry, made now or earlier."""
 
     def add(response: Response) -> Response:
-        response.headers.add(MADE, number)
+        response.headers.add(ENTRIES, number)
         return response
 
     if ACTION in request.headers:

@@ -40,7 +40,7 @@ from companion.web.config import from_environment, read_keys
 from companion.web.rulings import ask, verdict
 
 YEAR = 365 * 24 * 60 * 60
-# Seconds between two checks whether today's backup is made.
+# Seconds between two checks for today's backup.
 BACKUP_CHECK_EVERY = 600.0
 
 # Modules: the notebook's pages, a game's, rulings; then offline use, monitoring and errors.
@@ -78,8 +78,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-# The most bytes that a request may send, and an import. The largest form, the end of a hand with
-# every card of every player, needs a twentieth of the first.
+# The most bytes of a form, and of an import. The largest form, the end of a hand with every card of
+# every player, needs a twentieth of `MAX_FORM`.
 MAX_FORM: Final = 256 * 1024
 MAX_IMPORT: Final = 3_000_000
 
@@ -119,7 +119,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
     read_keys(app)
-    if app.config["DATABASE_URL"] is None:  # no key made the folder if the environment has both
+    if app.config["DATABASE_URL"] is None:  # with both keys in the environment, it is not made yet
         make_folder(installation.folder)
     installation.keep_private()
     database = Database(installation.url, queue=app.config["DATABASE_QUEUE"])

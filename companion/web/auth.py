@@ -232,7 +232,7 @@ class TooOften(TooManyRequests):
 
 
 def limit(tried: Tried, check: Callable[[Database, Tried, str], int | None] = attempt) -> None:
-    """Count a try by the client of this request. Raises `TooOften` if there were too many.
+    """Apply a rate limit to the client of this request. Raises `TooOften` if it is exceeded.
 
     Call it after a key was found to be wrong, and before a notebook is made. For digits, call it
     with `must_wait` before they are checked, and with `count_wrong` if they are wrong.
@@ -262,7 +262,7 @@ def network_of(address: str) -> str:
 
 
 def init_app(app: Flask) -> None:
-    """Replace Flask's sessions and Flask-WTF's ``csrf_token()`` by ours."""
+    """Replace Flask's sessions and Flask-WTF's ``csrf_token()`` with ours."""
     CSRFProtect(app)
     app.session_interface = CookieSessions()
     app.jinja_env.globals["csrf_token"] = csrf_token

@@ -155,7 +155,7 @@ def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:
 def scored(
     dispute: BoxDispute, rules: IndianChiefJudge, to_ask: LoadedGame | None = None
 ) -> Example:
-    """Return what a meld scores in its box, and why. Raises `Malformed` if its rules do."""
+    """Return what a meld scores in its box, and why. Raises `Malformed` as `dispute.score`."""
     score, link = dispute.score(rules), None
     played = [Step(_("Show"), parse_meld_text(dispute.cards))]
     if dispute.others:

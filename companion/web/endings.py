@@ -33,7 +33,7 @@ class PlayerForm(Form):
 
     It has cards left, or points and the number of wild cards among them. ``melded`` is empty if the
     record says it. Where hands are arranged at their end, ``cards`` are all cards held. With
-    ``otherwise`` the player wants another arrangement than the best; once that is ``chosen``,
+    ``otherwise`` the player wants an arrangement that is not the best; once that is ``chosen``,
     ``kept`` are the cards it leaves ``among`` those held. With ``penalty_cards`` the player drew
     some. ``laid_as`` says what wild cards laid off stand for, ``melds`` how the player who went out
     grouped the cards.
@@ -72,7 +72,7 @@ class PlayerForm(Form):
         """Raise `NotPossible` for points that cannot be read, or that stand beside cards."""
         field, entered = f"points.{self.seat}", self.points.entered
         if entered and self.points.data is None:
-            says = noted("“%(entered)s” is not a number of points. Give %(name)s's in digits.")
+            says = noted("“%(entered)s” is not a number of points. Enter %(name)s's in digits.")
             raise NotPossible(says, field, entered=entered, name=name)
         if entered and self.cards.data:
             says = noted("There are cards and points for %(name)s. Clear one of them.")
@@ -139,7 +139,7 @@ class ByCardsLeft(endings.ByCardsLeft):
     stylesheet = ""
     # Words. The tag is the game's own word for going out, if it has one.
     asks_out = noted("Who went out?")
-    asks_out_link = noted('Who went out? <a href="#out">Say so</a>.')
+    asks_out_link = noted('Who went out? <a href="#out">Say who</a>.')
     was_out = noted("<bdi>%(name)s</bdi> went out.")
     tag = ""
     thrown_in = noted("Nobody scores the cards left")
@@ -158,7 +158,7 @@ class ByCardsLeft(endings.ByCardsLeft):
         # Where hands are arranged, the cards of the player who went out are melds: none is left.
         cards = "" if arranges and is_out else " ".join(form.cards.data)
         if form.wilds.data is None:
-            says = noted("How many %(wild_word)ss are in %(name)s's points? Give a number, or 0.")
+            says = noted("How many %(wild_word)ss are in %(name)s's points? Enter a number, or 0.")
             name, word = sheet.names[seat], sheet.game.wild_word
             raise NotPossible(says, f"wilds.{seat}", name=name, wild_word=word)
         if not cards and points is None:
@@ -230,7 +230,7 @@ class ByDeclaring(ByCardsLeft, endings.ByDeclaring):
     """Somebody declares, and the game goes on until one has two Rummies (IND-7)."""
 
     asks_out = noted("Who declared Rummy?")
-    asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
+    asks_out_link = noted('Who declared Rummy? <a href="#out">Say who</a>.')
     was_out = noted("<bdi>%(name)s</bdi> declared Rummy.")
     tag = noted("Rummy")
     before_deal = noted(
@@ -326,7 +326,7 @@ class ByBoxes(ByCardsLeft, endings.ByBoxes):
         if box is None:
             raise NotPossible("Which box does %(name)s fill? Tap it.", f"box.{seat}", name=name)
         if points is None:
-            says = noted("How many points does %(name)s's %(box)s score? Give them in digits.")
+            says = noted("How many points does %(name)s's %(box)s score? Enter them in digits.")
             raise NotPossible(says, f"points.{seat}", name=name, box=_(box.title))
         # A box that subtracts takes its points with a minus or without.
         score = -abs(points) if box.minus else points

@@ -128,7 +128,7 @@ STORED: Final = frozenset({"game_id", "person_id", "season_id"})
 
 def _page(problem: HTTPException, says: tuple[str, str], then: str = "") -> Response:
     """Return a page that says what happened, what to do about it, and what follows."""
-    home = _("To the games") if "marker" in session else _("To the start")
+    home = _("All games") if "marker" in session else _("To the start")
     links = [(home, url_for("games.home"), "wide")]
     if (problem.code or 500) >= 500 and request.method == "GET":
         links.insert(0, (_("Try again"), "", "quiet"))
@@ -179,7 +179,7 @@ def no_token(problem: CSRFError) -> Response:
 
 @bp.app_errorhandler(NotFound)
 def not_found(_problem: NotFound) -> Response:
-    """Say that there is no such game, or that this phone was removed from its notebook."""
+    """Say that there is no such page, or that this phone was removed from its notebook."""
     return any_other(Forbidden() if removed() else NoSuchAddress())
 
 
@@ -206,7 +206,7 @@ def damaged(damage: DamagedGame | DamagedSeason) -> Response:
 
 
 def _unavailable(says: tuple[str, str], *, is_saved_perhaps: bool = False) -> Response:
-    """Answer 503: phones go on sending the actions that wait until the trouble is over."""
+    """Answer 503: phones send waiting actions again and again until the trouble is over."""
     response = _page(ServiceUnavailable(), says, _(NOT_SAVED) if request.method == "POST" else "")
     if not is_saved_perhaps:
         response.headers["X-Not-Saved"] = "1"

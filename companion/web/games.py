@@ -200,7 +200,7 @@ def _names_form(sheet: ScoreSheet, sent: MultiDict[str, str] | None = None) -> N
 def manage(
     game_id: str, refused: Refused | None = None, form: NamesForm | None = None
 ) -> ResponseReturnValue:
-    """Rename a game and its players, correct who deals, play again, archive, delete."""
+    """Show the page to rename players, correct who deals, play again, archive or delete."""
     loaded = refused.loaded if refused else loaded_game(game_id)
     form = form or _names_form(loaded.sheet)
     sheet = loaded.sheet
@@ -348,7 +348,7 @@ def wrong_names(names: Mapping[int, str]) -> Errors:
 
 _ALIKE: Final = noted(
     "“%(one)s” and “%(other)s” look alike. "
-    "Change one of them, or tap %(button)s again if both play."
+    "Change one of them, or tap “%(button)s” again if both play."
 )
 
 
@@ -372,9 +372,9 @@ def look_alikes(names: Sequence[str], asked: LinesField, button: str) -> Errors:
 
 @bp.route("/games/<game_id>/again", methods=["GET", "POST"])
 def again(game_id: str) -> ResponseReturnValue:
-    """Show who plays again and who deals first, or the game if it has begun; or begin it.
+    """Show the form for a rematch, or a link to the rematch once it has begun; begin it by POST.
 
-    It is one game, however often it is begun.
+    A game has one rematch, however often the form is sent.
     """
     writer, errors = notebook_marker(), Errors()
     if request.method == "POST":

@@ -64,7 +64,7 @@ table.before_request(needs_table)
 
 @bp.get("/games/<game_id>")
 def show(game_id: str) -> ResponseReturnValue:
-    """Show the open hand: its Proter, who deals and plays first, the totals; or an upcoming one."""
+    """Show the open hand, or an upcoming one: its wild rank, who deals and plays first, totals."""
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)

@@ -10,7 +10,8 @@ in JSON:
 
     to      the address that comes next, with ``entry``, the number of the last entry made, and
             ``after``, the number before the first one
-    says    why it was refused, or what it asks, with ``page`` to show in place of an open one
+    says    its result in words; or why it was refused, or what it asks, with ``page`` to show in
+            place of an open one
 
 Every answer has the header, too, so that a hotel's login page is not taken for ours.
 """
@@ -39,7 +40,14 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.actions import ACTION, MADE, PER_HAND, loaded_game, upcoming_hand, upcoming_hands
+from companion.web.actions import (
+    ACTION,
+    ENTRIES,
+    PER_HAND,
+    loaded_game,
+    upcoming_hand,
+    upcoming_hands,
+)
 from companion.web.auth import csrf_token, database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -51,7 +59,7 @@ from companion.web.templating import FOLDER, asset, chosen_language, version, wi
 bp = Blueprint("offline", __name__)
 
 # The header of a request that fetches a page to keep it.
-AHEAD: Final = "X-Ahead"
+PRECACHE: Final = "X-Precache"
 # The pages that a phone can keep.
 _KEPT: Final = PER_HAND | {
     *("sheet.show", "sheet.hand", "tally.show", "rules.of_game", "rulings.index", "rulings.show"),
@@ -129,7 +137,7 @@ def _game_pages(loaded: LoadedGame) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _next_game_pages(loaded: LoadedGame) -> Iterator[tuple[str, ...]]:
-    """Yield pages of the rematch: for as many hands as are marked here, or for all once it is over.
+    """Yield pages of the rematch: for as many hands as are marked here, for all once this is over.
 
     So a phone never keeps more pages than at the game's beginning.
     """
@@ -167,11 +175,11 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
 
 def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
     """Return the address of a page of a game, also of one that has not begun."""
-    follows = loaded.game_before or None
-    return url_for(endpoint, game_id=loaded.record.id, follows=follows, **query)
+    before = loaded.game_before or None
+    return url_for(endpoint, game_id=loaded.record.id, before=before, **query)
 
 
-@bp.get("/games/<game_id>/hands-ahead")
+@bp.get("/games/<game_id>/upcoming-hands")
 def hands_together(game_id: str) -> ResponseReturnValue:
     """Return the pages of the next upcoming hands, kind by kind; the address says how many.
 
@@ -195,7 +203,7 @@ def hands_together(game_id: str) -> ResponseReturnValue:
 def _drawn(address: str) -> str:
     """Return the page at this address, as this browser would get it to keep."""
     path, _, query = address.removeprefix(request.script_root).partition("?")
-    asked = {"PATH_INFO": path, "QUERY_STRING": query, "HTTP_X_AHEAD": "1"}
+    asked = {"PATH_INFO": path, "QUERY_STRING": query, "HTTP_X_PRECACHE": "1"}
     with current_app.request_context(request.environ | asked):
         return current_app.make_response(current_app.dispatch_request()).get_data(as_text=True)
 
@@ -209,13 +217,13 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
 @bp.before_app_request
 def mark_page() -> None:
     """Mark a page that a phone may keep with its version. One with a message may not be kept."""
-    if AHEAD in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
+    if PRECACHE in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
         after_this_request(mark)
 
 
 def mark(response: Response) -> Response:
     """Add the header with the page's version, if a phone may keep the page."""
-    if AHEAD in request.headers:  # nobody opens it, so it must not use up a message
+    if PRECACHE in request.headers:  # nobody opens it, so it must not use up a message
         session.modified = False
     endpoint, loaded = request.endpoint, response.loaded if isinstance(response, Page) else None
     is_whole = request.method == "GET" and "HX-Request" not in request.headers
@@ -266,11 +274,11 @@ def token() -> ResponseReturnValue:
 def about_the_phone() -> dict[str, object]:
     """Tell templates whether this browser has a marker's cookie, and if that is for one game only.
 
-    Only with the cookie it keeps pages; actions that wait are shown even without. A page that is
+    Pages are kept only with the cookie; waiting actions are shown without it, too. A page that is
     fetched to be kept shows no messages: they are for the next page that the marker opens.
     """
-    ahead: dict[str, object] = {"messages": ()} if AHEAD in request.headers else {}
-    return ahead | {"keeps_score": isinstance(session.get("marker"), str), "game_only": game_only()}
+    shown: dict[str, object] = {"messages": ()} if PRECACHE in request.headers else {}
+    return shown | {"keeps_score": isinstance(session.get("marker"), str), "game_only": game_only()}
 
 
 @bp.before_app_request
@@ -298,7 +306,7 @@ def answer(response: Response) -> Response:
         response.status_code = 200
         reply["to"] = response.headers.pop("Location")
         reply |= {"says": response.says} if isinstance(response, Page) else {}
-        entries = response.headers.getlist(MADE, type=int)
+        entries = response.headers.getlist(ENTRIES, type=int)
         if entries:
             reply |= {"entry": entries[-1], "after": entries[0] - 1}
     elif response.mimetype == "text/html":

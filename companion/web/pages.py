@@ -52,7 +52,7 @@ def unbroken(sentence: str) -> Markup:
 
 
 class Page(Response):
-    """A page. ``says`` is its error or its question; ``loaded`` is the game that it shows."""
+    """A page. ``says`` is its error, question or result; ``loaded`` is the game that it shows."""
 
     def __init__(self, page: str, says: str = "", loaded: LoadedGame | None = None) -> None:
         super().__init__(page)
@@ -154,7 +154,7 @@ def upcoming_context(
 
 
 def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
-    """Return the navigation of a game's pages, labels and addresses; two before it begins."""
+    """Return the navigation of a game's pages: labels and addresses, only two before it begins."""
     is_begun, game = bool(sheet.number), sheet.game
     hand = url_for("hand.show", game_id=game_id, hand=None if is_begun else 1)
     sections = [
@@ -281,7 +281,7 @@ def in_words(event: Event, loaded: LoadedGame) -> str:
     """Return an event in words; an undo or a redo with the action that it undid or redid."""
     if not isinstance(event, Undone | Redone):
         return say(event, loaded.sheet)
-    word = _("Undone") if isinstance(event, Undone) else _("Done again")
+    word = _("Undone") if isinstance(event, Undone) else _("Redone")
     return f"{word}: {say(loaded.entries[event.act - 1].event, loaded.sheet)}"
 
 

@@ -214,7 +214,7 @@ class TakenBack:
     """What happens to a turn on the recorded table: its plays in words, or empty.
 
     Plays in ``off`` are removed. Those in ``stays`` remain, because later plays are on record.
-    Those in ``rest`` are added, if only one play of the turn is taken back.
+    Those in ``rest`` are added, if only illegal plays of the turn are taken back.
     """
 
     off: str = ""

@@ -247,7 +247,7 @@ def delete_season(season_id: str) -> ResponseReturnValue:
 
 @seasons_bp.post("/seasons/<season_id>/link")
 def change_link(season_id: str) -> ResponseReturnValue:
-    """Give a season another viewers' link; the old one shows nothing any more."""
+    """Give a season another viewers' link; the old one stops working."""
     seasons.change_link(database(), notebook_marker(), season_id, request.form.get("old", ""))
     done = _("The link is changed. Send the new one to those who may watch.")
     return go_on(done, url_for("seasons.show", season_id=season_id))

@@ -224,7 +224,7 @@ _WAYS: Final = {
 }
 
 
-@bp.route("/games/<game_id>/hand-on", methods=["GET", "POST"])
+@bp.route("/games/<game_id>/transfer", methods=["GET", "POST"])
 def transfer(game_id: str) -> ResponseReturnValue:
     """Ask what to transfer, and whether this phone goes on; then show a code, only this once.
 

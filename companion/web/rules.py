@@ -122,7 +122,7 @@ class HouseRuleField(LineField):
         """The choices, each with its value, its name and its sentence."""
         values = [(str(choice.value), _(choice.says)) for choice in self.rule.choices]
         named = [(value, value.replace("_", " ").capitalize(), says) for value, says in values]
-        return [("", _("As the sheet has it"), ""), *named]
+        return [("", _("As on the sheet"), ""), *named]
 
 
 def draw_says(game: Game, sheet: str) -> tuple[str, str]:
@@ -251,8 +251,8 @@ class Search(NamedTuple):
 def search(loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
     """Return the rules and house rules of all games that have all the words in ``q``.
 
-    The game ``first``, or the loaded game as its table plays it, comes before all others. Otherwise
-    the rule with ``q`` as its number comes first, then those with the words in their title.
+    The game ``first``, or the loaded game as its table plays it, comes before all others. Of one
+    game, the rule with ``q`` as its number comes first, then those with the words in their title.
     """
     words = request.args.get("q", "")[:LONGEST_SEARCH]
     first = first if loaded is None else loaded.sheet.game

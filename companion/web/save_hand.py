@@ -138,8 +138,8 @@ def form(game_id: str) -> ResponseReturnValue:
     """Show the form for the end of the open hand; filled in again if the marking was undone.
 
     The address may name who went ``out``, with cards. With another player there, or with ``fresh``,
-    nothing that was undone is filled in. ``of`` is the hand that is meant: a browser can reload the
-    answer to a form that was sent, or go back to it.
+    nothing that was undone is filled in. ``of`` is the hand that is meant: if it is marked already,
+    as after a reload or on the way back, its correction is shown.
     """
     loaded, args = loaded_game(game_id), request.args
     sheet, number = loaded.sheet, args.get("of", type=small_number)
@@ -239,7 +239,7 @@ def save(game_id: str, number: int = 0) -> ResponseReturnValue:
         return _form_page(refused.loaded, number, entered, refused=refused)
     if correcting and not after.uncounted:
         says = noted(
-            "%(hand_title)s %(number)s is corrected. The points before that are crossed out below."
+            "%(hand_title)s %(number)s is corrected. The old points are crossed out below."
         )
         says = _(says, hand_title=before.game.hand_title, number=number)
         return go_on(says, url_for("sheet.hand", game_id=game_id, number=number))

@@ -300,7 +300,7 @@ def start() -> ResponseReturnValue:
 
 _BEGUN: Final = noted(
     "You have already started a game from this page, with other entries. Open that one, or tap "
-    "Start again to start this one too."
+    "“Start” again to start this one too."
 )
 
 

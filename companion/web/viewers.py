@@ -220,7 +220,7 @@ def code(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/code")
 def change_link(game_id: str) -> ResponseReturnValue:
-    """Give the game another viewers' link; the old one shows nothing any more."""
+    """Give the game another viewers' link; the old one stops working."""
     change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
     done = _("The link is changed. Show the new code to those who may watch.")
     return go_on(done, url_for("viewers.code", game_id=game_id))

@@ -136,9 +136,9 @@ export function seen(game, number) {
 }
 
 // The entry that a form is based on now. Entries that this phone sent by itself while the page was open, or
-// saved since the page was copied, count as seen; for a page `ahead`, whatever any page has shown.
-function baseNow({ seen, moved }, base, { isCopy, isAhead }) {
-  let now = isAhead ? Math.max(base, seen) : base;
+// saved since the page was copied, count as seen; for a page of an upcoming hand, whatever any page has shown.
+function baseNow({ seen, moved }, base, { isCopy, isUpcoming }) {
+  let now = isUpcoming ? Math.max(base, seen) : base;
   for (const [from, to, wasQueued] of moved) {
     if (from === now && (wasQueued || isCopy)) now = to;
   }

@@ -7,7 +7,7 @@
 //   data-what, data-figures       its title and its figures in the list (default: the page's title, and the
 //                                 data-figures of the button)
 //   data-shows                    the form is a question: its answer is shown, even if it comes later
-//   data-ahead                    the form shows nothing of the game's current state
+//   data-upcoming                 the form shows nothing of the game's current state
 //   data-undo                     the form undoes: actions that wait are discarded in the list instead
 //   data-outbox="no" on a button  its form saves nothing: it is not kept. Without an answer the form gets
 //                                 the event "unanswered" with the button, and can prevent the error message (page.js)
@@ -203,7 +203,7 @@ async function keepAndSend(form, press, action) {
       free(form);
       return await repaint({ open: true, says: gettext("The newest entries are not saved yet. Discard here what you want to undo.") });
     }
-    action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
+    action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isUpcoming: "upcoming" in form.dataset });
   } catch {
     // This browser cannot keep anything: it sends the form itself, after this event.
     free(form);

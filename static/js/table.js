@@ -211,7 +211,7 @@ function change(form, plays) {
   // The plays are in the address, so that a reload keeps them.
   const address = new URL(form.action);
   const hasWaiting = form.elements.lying?.value !== form.dataset.melds;
-  const isKept = { hand: "ahead" in form.dataset, player: true, ask: true, lying: hasWaiting, play: true };
+  const isKept = { hand: "upcoming" in form.dataset, player: true, ask: true, lying: hasWaiting, play: true };
   for (const [name, value] of new FormData(form)) {
     if (value && isKept[name]) address.searchParams.append(name, value);
   }

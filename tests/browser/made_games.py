@@ -36,7 +36,7 @@ OF_PROTER = """
     /ruling?ask=lay_off&player=1 /ruling?ask=swap&player=1 /ruling?ask=turn&player=1
     /ruling?ask=meld&by_rules=1&hand=8&cards=5C&cards=8H&cards=7C
     /rulings /table /end /throw-in /end-game /sheet /hands/1 /hands/1/correct /log /tally /rules
-    /manage /again /delete /people /code /hand-on
+    /manage /again /delete /people /code /transfer
 """
 # Thirteen cards, one of each rank: with the suits changed about nobody holds another's.
 HANDFUL = "AC 2D 3H 4S 5C 6D 7H 8S 9C TD JH QS KC"

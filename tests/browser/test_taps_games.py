@@ -181,7 +181,7 @@ def test_undo_and_redo_are_always_in_sight(phone, server):
             assert within_reach(undo), path
             assert within_reach(redo), path
     redo.tap()
-    done(phone, f"Done again: {last}.")
+    done(phone, f"Redone: {last}.")
 
 
 # -- the list -------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def test_every_error_page_can_be_read_by_everybody(evening, server):
     send(evening, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
     press(evening, "Undo: 20 points to Ana (PRO-13.3)").tap()
     expect(evening.locator("h1")).to_have_text("Not done")
-    assert within_reach(link(evening, "To the hand"))
+    assert within_reach(link(evening, "On with the hand"))
     look("409 undo")
     evening.context.clear_cookies()
     evening.goto(game)

@@ -167,7 +167,7 @@ def test_after_a_first_rummy_no_cards_count_and_the_game_goes_on():
     assert not evening.hand.is_dealt
     assert evening.sheet.leaders() == [ANA]
     assert say(event, evening.sheet) == "Hand 1 marked, Rummy of Ana"
-    assert say(HandMarked(1, None, ()), evening.sheet) == "Hand 1 marked, Rummy of nobody"
+    assert say(HandMarked(1, None, ()), evening.sheet) == "Hand 1 marked, no Rummy"
     evening.charge(ANA, EARLY)  # who leaves with a Rummy no longer leads
     assert [(one.player, one.place, one.total) for one in evening.sheet.standings()] == [
         (BEN, 1, 0),

@@ -41,12 +41,12 @@ def called(cards: str, melds: str = "", false_call: int = 0) -> Ruling:
 # Hand 4 deals six cards; sixes are wild.
 CALLS = [
     # cards; as they are grouped; the melds of a legal call, or the broken rules; words of why
-    ("3C 4C 5C 9C 9D 9H KH", "", "3C 4C 5C / 9C 9D 9H", "Legal: melds can be made of 6 cards."),
-    ("3C 4C 5C 9C 9D 9H 9S", "", "3C 4C 5C / 9C 9D 9H 9S", "melds can be made of 7 cards."),
+    ("3C 4C 5C 9C 9D 9H KH", "", "3C 4C 5C / 9C 9D 9H", "Legal: 6 cards can be laid in melds."),
+    ("3C 4C 5C 9C 9D 9H 9S", "", "3C 4C 5C / 9C 9D 9H 9S", "7 cards can be laid in melds."),
     ("3C 4C 5C 9C 9D JH KH", "", "PAY-7", "4 cards would be in no meld, and only one of them may"),
     ("3C 4C 7C 9C 9D JH KH", "", "PAY-7", "7 cards would be in no meld, and only one of them may"),
     # A wild six makes three of the two nines.
-    ("3C 4C 5C 9C 9D 6H KH", "", "3C 4C 5C / 9C 9D 6H=9H", "melds can be made of 6 cards."),
+    ("3C 4C 5C 9C 9D 6H KH", "", "3C 4C 5C / 9C 9D 6H=9H", "6 cards can be laid in melds."),
     ("3C 4C 5C 9C TD 6H KH", "", "PAY-7", "3 cards would be in no meld"),
     ("3C 4C 5C 9C 9D 9H KH", "3C 4C 5C / 9C 9D 9H", "3C 4C 5C / 9C 9D 9H", "K♥ as the discard"),
     ("3C 4C 5C 9C 9D 9H KH", "3C 4C 5C", "PAY-7", "In no meld: 9♣ 9♦ 9♥ K♥."),

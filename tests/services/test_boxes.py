@@ -198,8 +198,8 @@ def test_impossible_boxes_and_points_are_refused():
     for entry, words, field in (
         (HandEntry(0, points=11, box="Thief"), "scores 1 to 10, not 11", "points.0"),
         (HandEntry(0, points=3, box="Robber"), "There is no box “Robber”", "box.0"),
-        (HandEntry(0, box="Lawyer"), "Give Ana's cards, or a box and its points", "points.0"),
-        (HandEntry(0, "7C", 7, box="Thief"), "Give Ana's cards, or a box", "points.0"),
+        (HandEntry(0, box="Lawyer"), "Enter Ana's cards, or a box and its points", "points.0"),
+        (HandEntry(0, "7C", 7, box="Thief"), "Enter Ana's cards, or a box", "points.0"),
         (HandEntry(0, points=20, box="Beggar Man"), "scores an even number, 0 to 12", "points.0"),
         (HandEntry(0, points=12, box="Beggar Man"), "scores 10 at most", "points.0"),
         (HandEntry(0, "9C 9D"), "the cards of Ben and Chandi are not entered", "cards.0"),

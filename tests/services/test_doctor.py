@@ -141,7 +141,7 @@ def marker_of(database: Database) -> MarkerRecord:
 PHONE = f"The phone “Phone” (/phones/{handle_of('m')}): the time when it "
 LATEST = "Restore the latest backup."
 SEATS = "the stored figures of its players differ from its entries."
-INDEX = "The index ix_game_notebook_id_updated_at is missing: lists take long."
+INDEX = "The index ix_game_notebook_id_updated_at is missing, so lists load slowly."
 
 
 @pytest.mark.parametrize(

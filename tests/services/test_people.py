@@ -358,7 +358,7 @@ def test_an_impossible_change_names_its_field_and_changes_nothing(table, db, mar
     assert table.names() == there.names() == {"Ana": 1, "Ben": 1}
     assert table.whose(game) == ["Ana", "Ben"]
     table.write(game, events.GameDeleted())
-    with pytest.raises(NotPossible, match="Ana and Ben played in one game"):
+    with pytest.raises(NotPossible, match="Ana and Ben played in the same game"):
         people.merge(db, marker, ana, ben)
 
 

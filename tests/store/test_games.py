@@ -281,12 +281,12 @@ def test_a_games_id_has_ten_characters_and_determines_the_id_of_its_rematch():
     before = [store.random_id() for _ in range(2000)]
     # No letters that somebody mistakes for others.
     assert set("".join(before)) == set("0123456789abcdefghjkmnpqrstvwxyz")
-    ids = [store.following_game_id(game_id) for game_id in before]
-    assert ids == [store.following_game_id(game_id) for game_id in before]
+    ids = [store.next_game_id(game_id) for game_id in before]
+    assert ids == [store.next_game_id(game_id) for game_id in before]
     assert len({*before, *ids}) == 4000
     assert all(re.fullmatch("[0-9a-hjkmnp-tv-z]{10}", game_id) for game_id in (*before, *ids))
     # The SHA-256 of "again after 0123456789" begins with e3 87 70, which modulo 32 are 3, 7 and 16.
-    assert store.following_game_id("0123456789").startswith("37g")
+    assert store.next_game_id("0123456789").startswith("37g")
 
 
 def test_keys_have_128_bits_without_quoting_and_any_text_can_be_compared():

@@ -32,7 +32,7 @@ from tests.notebook.evening import Evening
 from tests.services.seven_at_table import as_file
 
 NAMES = ("Ana", "Ben", "Chandi")
-OF_GAME = re.compile(r"/games/(?!(?:new|import|archive|deleted)\b)([a-z0-9]+)(?!.*follows=)")
+OF_GAME = re.compile(r"/games/(?!(?:new|import|archive|deleted)\b)([a-z0-9]+)(?!.*before=)")
 OF_HAND = re.compile(r"(?:[?&]hand=|/hands/)(\d+)")
 HIDDEN = ("csrf_token", "key", "base", "hand")
 

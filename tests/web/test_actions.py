@@ -220,7 +220,7 @@ def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(mar
     charge(marker, game, TO_CHANDI)
     late = marker.post(f"{game}/redo", {}, **redo)
     assert late.status_code == 409
-    assert "Yours, not saved Done again: 20 points to Ben (PRO-13.3)" in text(late.text)
+    assert "Yours, not saved Redone: 20 points to Ben (PRO-13.3)" in text(late.text)
     assert 'form="again"' not in late.text
     assert "Keep what is saved" in late.text
 
@@ -231,6 +231,6 @@ def test_undo_is_on_pages_that_show_entries(marker, game):
     for path in ("", "/sheet", "/tally", "/table"):
         assert undo in text(marker.open(f"{game}{path}"))
     # Pages with a form have Cancel instead, and other pages are not about actions of the game.
-    for path in ("/end", "/penalty", "/throw-in", "/manage", "/code", "/delete", "/hand-on"):
+    for path in ("/end", "/penalty", "/throw-in", "/manage", "/code", "/delete", "/transfer"):
         assert undo not in text(marker.open(f"{game}{path}"))
     assert "Undo" not in marker.open(f"{game}/rules")  # which is kept whatever is done

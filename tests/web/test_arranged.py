@@ -189,7 +189,7 @@ def test_melds_that_are_one_way_of_many_are_called_so_until_they_are_said(marker
     fields = {"out": "0", "cards-0": ana, "cards-1": ben, "points-2": "5"}
     page, says = row(preview(marker, pay_me, fields), "Ana"), "One way of many to lay these cards."
     assert says in text(page)
-    assert "What did Ana declare?" in text(marker.follow(page, "say them first"))
+    assert "What did Ana declare?" in text(marker.follow(page, "enter them first"))
     assert says not in text(preview(marker, pay_me, fields | said))
     marker.saved(f"{pay_me}/end", fields)
     assert says in text(marker.open(f"{pay_me}/hands/7"))
@@ -230,7 +230,7 @@ def test_the_marker_can_choose_the_cards_left_and_correct_them(marker, pay_me):
 def test_a_player_may_count_nothing_and_the_page_says_what_it_cannot_check(marker, pay_me):
     fields = {**FIELDS, "otherwise-1": "1", "chosen-1": "1"}
     page = preview(marker, pay_me, fields)
-    assert "in no meld that the app can see" in row(page, "Ben")
+    assert "in no meld that the companion can see" in row(page, "Ben")
     assert "15 points fewer than possible" in text(row(page, "Ben"))
     marker.saved(f"{pay_me}/end", fields)
     assert totals(marker, pay_me) == [0, 0, 0]

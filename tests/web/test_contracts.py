@@ -258,7 +258,7 @@ def test_in_hand_7_of_contract_rummy_the_page_says_how_many_cards_are_needed(mar
     game = read_in(marker, evening)
     runs = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
     assert "Yes" in text_of(held(marker, game, runs))
-    says = "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw"
+    says = "In hand 7 all cards held are melded at once: 12, or all 13 after the draw"
     assert says in text_of(held(marker, game, f"{runs} 9C"))
 
 

@@ -31,7 +31,7 @@ def turned(marker: Marker, rummy: str) -> str:
 def test_the_app_finds_the_melds_of_a_declaration_and_charges_a_wrong_one(marker, turned):
     page = ruling(marker, turned, "declare", BEN, cards=RUMMY.split())
     assert verdict(page) == "Legal"
-    assert "Melds can be made of 13 cards." in text_of(page)
+    assert "13 cards can be laid in melds." in text_of(page)
     assert ONE_WAY in text_of(page)
     assert " for the king of " in page
     assert not marker.loaded(turned).sheet.hand.board.table.melds

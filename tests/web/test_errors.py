@@ -26,7 +26,7 @@ def heading(page: str) -> str:
 def test_unknown_addresses_and_methods_have_error_pages(marker, game):
     page = marker.open("/nothing", 404)
     assert heading(page) == "Page not found"
-    assert ">To the games</a>" in page
+    assert ">All games</a>" in page
     assert "Try again" not in page
     for game_id in ("x", "0000000000", "%00", "ä", "a" * 5000, "..", "1 OR 1=1"):
         assert heading(marker.open(f"/games/{game_id}", 404)) == "Page not found"

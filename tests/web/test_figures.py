@@ -201,7 +201,7 @@ def test_points_of_different_games_are_not_combined(page_of):
 # -- filters --------------------------------------------------------------------------------------
 
 
-CLEAR = '<a class="btn plain" href="?#figures">All games</a>'
+CLEAR = '<a class="btn plain" href="?#figures">Clear the filter</a>'
 
 
 def filters(page: Section) -> dict[str, list[tuple[str, str, bool]]]:

@@ -166,7 +166,7 @@ def test_an_impossible_entry_is_refused_beside_its_field_and_kept(marker, chief)
         (melds(["2C", "2D"], [], ["4D", "6D"]), "cards-1", "Still missing: Ben. Every player"),
         (points(("", "7"), *others), "box-0", "Which box does Ana fill? Tap it."),
         (points(("2", ""), *others), "points-0", "How many points does Ana's Beggar Man score?"),
-        (points(("2", "x"), *others), "points-0", "“x” is not a number of points. Give Ana"),
+        (points(("2", "x"), *others), "points-0", "“x” is not a number of points. Enter Ana"),
         (points(("", ""), *others), "points-0", "Still missing: Ana."),
     ):
         answer = marker.refused(f"{chief}/end", fields)

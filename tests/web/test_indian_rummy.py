@@ -500,7 +500,7 @@ def test_the_form_of_the_end_asks_for_facts_of_hands_that_wait(
     assert (f'data-won-then="{rummy}/again"' in page) is bool(won)
     assert ("Is it their first Rummy or their second?" in page) is bool(which)
     # What it comes to cannot be said before the hands before it are saved.
-    assert ("What it comes to" in page) is ("data-ahead" not in page)
+    assert ("What it comes to" in page) is ("data-upcoming" not in page)
 
 
 def test_remaining_players_can_leave_in_an_upcoming_hand_for_the_house_rules_points(marker):

@@ -29,7 +29,7 @@ MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 def ahead(marker: Marker, address: str) -> TestResponse:
     """Fetch a page as the service worker does."""
-    return marker.client.get(address, headers={"X-Ahead": "1"})
+    return marker.client.get(address, headers={"X-Precache": "1"})
 
 
 def kept_as_listed(marker: Marker, listed: Mapping[str, str], addresses: Iterable[str]) -> None:
@@ -199,9 +199,9 @@ def test_at_the_second_hand_few_small_pages_are_fetched(marker, game):
     assert len(asked) <= 30
     assert sum(len(gzip.compress(answer.data, 6)) for answer in answers) < 150_000
     # A request without a number of hands gets none.
-    assert len(marker.client.get(f"{game}/hands-ahead?part=marks&hands=3").json["kinds"]) == 3
+    assert len(marker.client.get(f"{game}/upcoming-hands?part=marks&hands=3").json["kinds"]) == 3
     for odd in ("", "?part=rulings&hands=0", "?part=rulings&hands=x", "?part=others&hands=2"):
-        assert marker.client.get(f"{game}/hands-ahead{odd}").json == {"kinds": []}
+        assert marker.client.get(f"{game}/upcoming-hands{odd}").json == {"kinds": []}
 
 
 # -- a hand that has not begun --------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_at_the_second_hand_few_small_pages_are_fetched(marker, game):
 
 ANAS_RUN = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
 HAND_3 = '<input type="hidden" name="hand" value="3">'
-THREES = ("3 of hearts, the Proter", HAND_3, " data-ahead")
+THREES = ("3 of hearts, the Proter", HAND_3, " data-upcoming")
 # Pages of hand 3, and what they have in them; {} is the game's address.
 OF_HAND_3 = {
     "?": (
@@ -218,9 +218,9 @@ OF_HAND_3 = {
     ),
     "/end?": (
         *("<h1>End of hand 3</h1>", 'data-then="{}?hand=4"', *THREES),
-        *('action="{}/throw-in"', 'data-then="{}?hand=3" data-ahead'),
+        *('action="{}/throw-in"', 'data-then="{}?hand=3" data-upcoming'),
     ),
-    "/penalty?": ('data-then="{}?hand=3"', HAND_3, " data-ahead"),
+    "/penalty?": ('data-then="{}?hand=3"', HAND_3, " data-upcoming"),
     "/ruling?": (
         *(f'name="ask" value="{ask}"' for ask in ("meld", "lay_off", "swap", "turn")),
         *('href="{}/table?hand=3"', HAND_3, "Until then your question stays on this phone"),
@@ -259,7 +259,7 @@ def test_a_hand_that_has_begun_has_its_own_pages(marker, game):
     for hand in ("", "&hand=1"):
         page = marker.open(f"{game}/ruling?ask=turn{hand}")
         assert "taken: table" in page
-        assert "data-ahead" not in page
+        assert "data-upcoming" not in page
     assert f'href="{game}/throw-in"' in marker.open(f"{game}/end")
     marker.act(f"{game}/end", MARKS | {"table_is_old": "1"})
     for number in ("2", "1", "0", "14", "x", ""):
@@ -269,7 +269,7 @@ def test_a_hand_that_has_begun_has_its_own_pages(marker, game):
 
 
 # Hand 2, in which the 2 is the Proter: what is sent where, and why it is refused in hand 1.
-ASKED_IN_HAND_2 = "This was asked in hand 2, and hand 1 is being played now."
+ASKED_IN_HAND_2 = "This was for hand 2, and hand 1 is being played now."
 MELD = {"player": "1", "cards": ["5H", "2S", "7H"]}
 QUESTION = MELD | {"ask": "meld", "melded_this_turn": "1", "hand": "2"}
 EARLY = [
@@ -314,7 +314,7 @@ def test_may_i_of_an_upcoming_hand_is_ruled_on_in_that_hand(marker):
     page = marker.open(f"{game}/may-i?hand=2")
     for has in (
         '<input type="hidden" name="hand" value="2">',
-        " data-ahead",
+        " data-upcoming",
         "Hand 1 is not saved",
     ):
         assert has in page

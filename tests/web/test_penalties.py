@@ -91,7 +91,7 @@ def test_the_reasons_are_those_of_the_house_and_say_who_plays_on(marker, game):
     assert rules(game) == ["PRO-13.3", "PRO-13.1", "PRO-13.2"]
     online = begin(marker, ("Ana", "Ben"), sheet="playginrummyonline")
     assert rules(online) == ["PRO-13.3", "PRO-13.1", "PRO-13.2", "PRO-13.6"]
-    assert "added by the app when the hand is marked" in marker.open(f"{game}/penalty")
+    assert "added by the companion when the hand is marked" in marker.open(f"{game}/penalty")
     form = marker.open(f"{game}/penalty")
     # What needs no ruling stands first.
     assert "What for? Touched stock or pile 20 points What for? These take" in text_of(form)

@@ -152,7 +152,7 @@ def test_an_impossible_change_is_refused_and_kept(marker):
         assert value(answer.text, "name") == name
     ben = listed(marker)["Ben"].rpartition("/")[2]
     answer = marker.refused(f"{address}/change", {"do": "merge", "other": ben})
-    assert "Ana and Ben played in one game, so they are two people." in text(answer.text)
+    assert "Ana and Ben played in the same game, so they are two people." in text(answer.text)
     assert (value(answer.text, "name"), checked(answer.text, "colour")) == ("Ana", ["red"])
     assert re.findall(r'<option value="(\w*)" selected>', answer.text) == [ben]
     assert {*listed(marker)} == {"Ana", "Ben"}

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
-from companion.store import following_game_id
+from companion.store import next_game_id
 from tests.web.asking import mark
 from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link
 from tests.web.test_damaged import id_of
@@ -17,7 +17,7 @@ BEGAN = "The start of this game is not saved yet"
 
 def next_of(game: str) -> str:
     """Return the address that the rematch of a game has, or will have."""
-    return f"/games/{following_game_id(id_of(game))}"
+    return f"/games/{next_game_id(id_of(game))}"
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def rummy_over(marker: Marker, rummy: str) -> str:
 
 def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(marker, game):
     mark(marker, game, hands=13)
-    assert marker.client.get(f"{game}/end", headers={"X-Ahead": "1"}).status_code == 303
+    assert marker.client.get(f"{game}/end", headers={"X-Precache": "1"}).status_code == 303
     assert "The game is over: its last hand is marked." not in marker.open(game)
     assert marker.client.get(f"{game}/end").status_code == 303
     assert "The game is over: its last hand is marked." in marker.open(game)
@@ -88,7 +88,7 @@ def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(marker,
 
 
 def test_its_hands_have_dealers_and_links_to_their_forms_and_the_next_hand(marker, game):
-    at, follows = next_of(game), f"?follows={id_of(game)}"
+    at, follows = next_of(game), f"?before={id_of(game)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The Proter: ace" in page
     assert f"{BEGAN}. There are no totals here." in text(page)
@@ -104,16 +104,16 @@ def test_its_hands_have_dealers_and_links_to_their_forms_and_the_next_hand(marke
     assert "Deals Chandi Plays first Ana" in text(second)
     page = marker.open(f"{at}/end{follows}&hand=1")
     assert f'action="{at}/end"' in page
-    assert f'data-then="{at}{follows}&amp;hand=2" data-ahead' in page
+    assert f'data-then="{at}{follows}&amp;hand=2" data-upcoming' in page
     assert BEGAN in text(page)
     last = marker.open(f"{at}/end{follows}&hand=13")
-    assert f'data-then="{at}/again" data-ahead' in last
+    assert f'data-then="{at}/again" data-upcoming' in last
 
 
 def test_every_kind_of_page_of_the_next_game_leads_to_others_of_it(marker):
     # Proter and Indian Rummy are tried above and below, and have no other kinds.
     game = begin(marker, game="contract_rummy")
-    at, follows = next_of(game), f"follows={id_of(game)}"
+    at, follows = next_of(game), f"before={id_of(game)}"
     asks = re.findall(r'name="ask" value="(\w+)"', marker.open(f"{game}/ruling"))
     asked = [f"/ruling?ask={ask}" for ask in asks]
     for part in ("", "/end", "/penalty", "/ruling", "/table", *asked):
@@ -126,7 +126,7 @@ def test_every_kind_of_page_of_the_next_game_leads_to_others_of_it(marker):
 
 
 def test_the_first_hand_does_not_ask_who_has_a_rummy(marker, rummy):
-    at, follows = next_of(rummy), f"?follows={id_of(rummy)}"
+    at, follows = next_of(rummy), f"?before={id_of(rummy)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The card turned up was not saved yet when this page was kept" in text(page)
     assert "takes 13 new cards" not in text(page)
@@ -138,7 +138,7 @@ def test_the_first_hand_does_not_ask_who_has_a_rummy(marker, rummy):
 
 def test_entries_from_before_the_rematch_began_are_saved_in_order(marker, game):
     mark(marker, game, hands=1)
-    at, follows = next_of(game), f"?follows={id_of(game)}"
+    at, follows = next_of(game), f"?before={id_of(game)}"
     again = marker.hidden(f"{game}/again", f"{game}/again")
     penalty = marker.hidden(f"{at}/penalty{follows}&hand=1", f"{at}/penalty")
     end = marker.hidden(f"{at}/end{follows}&hand=1", f"{at}/end")
@@ -161,7 +161,7 @@ def test_entries_from_before_the_rematch_began_are_saved_in_order(marker, game):
 
 
 def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(marker, game):
-    at, follows = next_of(game), f"?follows={id_of(game)}"
+    at, follows = next_of(game), f"?before={id_of(game)}"
 
     def hands() -> list[str]:
         found = (address.partition(f"{at}{follows}&hand=") for address in copies(marker, game))
@@ -191,7 +191,7 @@ def test_as_many_hands_of_the_rematch_are_kept_as_are_marked_and_at_the_end_all(
 def test_the_pages_of_an_indian_rummy_rematch_have_the_x_keep_values_of_the_list(
     marker, rummy_over
 ):
-    at, follows = next_of(rummy_over), f"?follows={id_of(rummy_over)}"
+    at, follows = next_of(rummy_over), f"?before={id_of(rummy_over)}"
     kept = copies(marker, rummy_over)
     assert f"{at}/turned{follows}" in kept
     ends = [address for address in kept if address.startswith(f"{at}/end")]
@@ -227,14 +227,14 @@ def test_only_markers_who_may_begin_the_rematch_get_its_pages(
     app, marker, stranger, other_marker, game
 ):
     mark(marker, game, hands=1)
-    address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
+    address = f"{next_of(game)}?before={id_of(game)}&hand=1"
     helper = Marker(app.test_client())
     taken(helper, code(marker, game)[0])
     stranger.open(viewers_link(marker, game))
     for person, status in ((stranger, 403), (other_marker, 404), (helper, 403)):
         person.open(address, status)
     kept = copies(helper, game)
-    assert not [one for one in kept if "again" in one or "follows" in one]
+    assert not [one for one in kept if "again" in one or "before=" in one]
     assert f'data-then="{game}"' in helper.open(f"{game}/end?hand=13")
     marker.act(f"{game}/again")
     helper.open(address, 403)
@@ -243,13 +243,13 @@ def test_only_markers_who_may_begin_the_rematch_get_its_pages(
 
 
 def test_a_rematch_has_no_other_pages_before_it_begins(marker, game):
-    at, follows = next_of(game), f"follows={id_of(game)}"
+    at, follows = next_of(game), f"before={id_of(game)}"
     wrong_games = ("nothing", id_of(at), "%00", "é", "x" * 999)
     wrong_hands = ("0", "14", "-1", "x", "", "9" * 99)
     parts = ("/sheet", "/tally", "/code", "/again", "/log", "/game.json", "/precache", "/hands/1")
     for address in (
-        *(at, f"{at}?{follows}", f"{at}?hand=1", f"{at}?follows=&hand=1"),
-        *(f"{at}?follows={wrong}&hand=1" for wrong in wrong_games),
+        *(at, f"{at}?{follows}", f"{at}?hand=1", f"{at}?before=&hand=1"),
+        *(f"{at}?before={wrong}&hand=1" for wrong in wrong_games),
         *(f"{at}?{follows}&hand={wrong}" for wrong in wrong_hands),
         f"/games/{id_of(game)[::-1]}?{follows}&hand=1",
         *(f"{at}{part}?{follows}&hand=1" for part in parts),

@@ -105,7 +105,7 @@ def test_a_name_that_is_too_long_is_cut():
 
 
 def test_previews_of_secret_links_show_nothing_of_a_game(app, marker, stranger, game):
-    page = marker.act(f"{game}/hand-on", {"way": "notebook"}).text
+    page = marker.act(f"{game}/transfer", {"way": "notebook"}).text
     link = find(page, r'data-copy="([^"]*)"')
     secret = link.rpartition("/")[2]
     for address in (link, f"/k/{app.config['HOUSE_KEY']}", "/join", "/v/wrong"):

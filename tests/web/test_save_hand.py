@@ -161,7 +161,7 @@ SUMS = (
     (KING | {"points-2": " "}, "Chandi missing – –", "Still missing: Chandi"),
     (
         KING | {"points-2": "60"},
-        "Chandi 60 points + 20 Touched stock or pile Did they lay a meld? Say so 80 80",
+        "Chandi 60 points + 20 Touched stock or pile Did they lay a meld? Answer 80 80",
     ),
     (KING | {"points-2": "abc"}, "“abc” is not a number of points."),
     (

@@ -219,7 +219,7 @@ def test_people_beyond_the_charts_lines_are_only_in_the_standings(marker):
 
 def test_the_page_says_how_marks_are_added_up(marker, evenings):
     page = text(marker.open(made(marker, points="", games="last", best="1")))
-    assert "Most games come first, then the lowest sum of marks." in page
+    assert "Whoever played most games comes first, then the lowest sum of marks." in page
     assert "The last game of an evening counts. The best evening of each player counts." in page
     page = text(
         marker.open(made(marker, name="Two", game="three_thirteen", points="", games="first"))

@@ -210,4 +210,4 @@ def test_the_record_has_every_entry_the_newest_first_and_undoing_too(marker, pla
     marker.saved(played, to=f"{played}/redo")
     page = marker.open(f"{played}/log")
     assert "<del>" not in page
-    assert "Done again: Hand 2 corrected, nobody out" in page
+    assert "Redone: Hand 2 corrected, nobody out" in page

@@ -21,7 +21,7 @@ def second(app: Flask) -> Marker:
 
 def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
     """Return the link's path and the digits that the giver's phone shows."""
-    answer = giver.act(f"{game}/hand-on", {"way": way})
+    answer = giver.act(f"{game}/transfer", {"way": way})
     assert answer.status_code == 200, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
     link = find(answer.text, r'data-copy="([^"]*)"')
@@ -135,7 +135,7 @@ def helper(marker: Marker, second: Marker, game: str) -> Marker:
 
 
 def test_a_marker_of_one_game_is_offered_nothing_else(helper, game):
-    for part in ("", "/tally", "/manage", "/hand-on", "/rules"):
+    for part in ("", "/tally", "/manage", "/transfer", "/rules"):
         assert "Rematch" not in helper.open(game + part)
     home = helper.open("/")
     for never in ("New game", "Import a game", "/phones", "/people", "/seasons"):
@@ -149,7 +149,7 @@ def test_a_marker_of_one_game_can_transfer_it_and_stop(marker, helper, stranger,
     for browser, ways in ((marker, ("", "game-all", "everything")), (helper, ("notebook",))):
         fields = browser.hidden(f"{game}/manage")
         for way in ways:
-            assert browser.post(f"{game}/hand-on", {"way": way}, **fields).status_code == 400
+            assert browser.post(f"{game}/transfer", {"way": way}, **fields).status_code == 400
     link, _ = code(helper, game, "game-all")
     assert "already keeps everything" in marker.refused(link).text
     assert taken(stranger, link, "Cem") == game
@@ -242,4 +242,4 @@ def test_strangers_and_markers_find_their_way(marker, stranger, game):
         assert 'href="/join"' in page
         assert 'href="/recover"' in page
     assert 'href="/phones"' in marker.open("/settings")
-    assert f'href="{game}/hand-on"' in marker.open(game)
+    assert f'href="{game}/transfer"' in marker.open(game)

@@ -136,7 +136,7 @@ class KalookiJudge(ContractJudge):
         return [end for end in open_ends(run) if end == _joker_end(run)]
 
     def wrong_end_breach(self, run: Meld, end: str) -> Breach:
-        """Return the breach of moving the joker to another end than KAL-6 names."""
+        """Return the breach of moving the joker to an end that KAL-6 does not name."""
         return Breach.of("KAL-6", "joker_goes_to", end=Term(_joker_end(run)), meld=run)
 
     # -- KAL-7: the discard ----------------------------------------------------------------------

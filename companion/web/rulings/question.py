@@ -312,7 +312,7 @@ def facts_page(page: QuestionPage, facts: Sequence[str]) -> dict[str, Any] | Non
 
     ``wanted`` are the facts, one tap each; ``steps`` are the plays of the question, and ``fields``
     what is sent with the answer. The pile is asked for last: its card is tapped on a pack without
-    the cards that are ``gone``. None if no ruling depends on any of it. Raises as `form.question`.
+    the cards that are ``gone``. None if no ruling depends on a fact. Raises as `form.question`.
     """
     question, wanted = page.form.question(page.sheet), page.asked(facts)
     shown = {"question": question, "steps": question_steps(question, page.rules)}

@@ -281,7 +281,7 @@ class RulingPage:
 
     @property
     def loses_rest(self) -> bool:
-        """True if one play of a turn is taken back and the others cannot be recorded."""
+        """True if illegal plays are taken back and the rest of the turn cannot be recorded."""
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.question.ask == "turn" and takes_play and self.is_open
         return has_rest and not self.back.rest and any(play.legal for play in self.ruling.plays)

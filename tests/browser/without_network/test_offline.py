@@ -218,12 +218,12 @@ def test_a_marked_hand_and_names_are_corrected_without_a_network(pocket, marker)
 
 def kept_until(page: Page, game: str, hand: int) -> None:
     """Wait until the phone has what marks that hand of the next game, and all that comes before."""
-    kept(page, game, rf"/penalty\?follows=\w+&hand={hand}$")
+    kept(page, game, rf"/penalty\?before=\w+&hand={hand}$")
 
 
 def begin_next(page: Page, waiting: int) -> None:
     """Begin the next game, from the page that asks for it; then so many acts wait."""
-    expect(page.locator("h1")).to_have_text("Play again?")
+    expect(page.locator("h1")).to_have_text("Rematch")
     ready(page)
     expect(page.locator("main")).to_contain_text("Ben deals first.")
     page.get_by_role("button", name="Start with Ana, Ben, Chandi").tap()
@@ -359,7 +359,7 @@ def test_a_game_of_indian_rummy_is_played_offline_to_the_second_rummy(pocket, ph
     tap_in(marker, "Chandi", CHANDIS)
     press(marker, "Save")
     # The game is won: there is no hand to go on with, but another game.
-    expect(marker.locator("h1")).to_have_text("Play again?")
+    expect(marker.locator("h1")).to_have_text("Rematch")
     ready(marker)
     waits(marker, 3)
     expect(marker.locator("#waiting li").last).to_contain_text("Ana: Rummy, Ben")
@@ -386,7 +386,7 @@ def test_who_left_without_a_network_is_not_missing_at_the_end_of_the_hand(pocket
     enter(marker, 2, "Ana")
     tap_in(marker, "Ben", BENS)
     press(marker, "Save")
-    expect(marker.locator("h1")).to_have_text("Play again?")
+    expect(marker.locator("h1")).to_have_text("Rematch")
     ready(marker)
     marker.get_by_role("link", name="Back").tap()
     on_hand(marker, 2, 2)

@@ -29,7 +29,7 @@ SURE = "Discard this entry? It can't be recovered."
 def second(marker: Page, new_phone: Callable[[], Page]) -> Page:
     """A second phone that keeps the same game, at its hand."""
     game = marker.url
-    marker.goto(f"{game}/hand-on")
+    marker.goto(f"{game}/transfer")
     marker.get_by_role("button", name=re.compile("^This game")).tap()
     address = marker.locator("[data-copy]").get_attribute("data-copy")
     well_made(marker)
