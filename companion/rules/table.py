@@ -150,6 +150,26 @@ def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
     return replace(play, cards=identified(play.cards, known)) if known else play
 
 
+def without_play(plays: Sequence[Play], number: int, melds: int) -> list[Play]:
+    """Return a turn's plays without one; ``melds`` is how many lay on the table before the turn.
+
+    What was played on a meld goes with the meld, and plays on later melds keep theirs.
+    """
+    left = [*plays]
+    gone = left.pop(number) if number < len(left) else None
+    if not isinstance(gone, MeldPlay):
+        return left
+    at = melds + sum(isinstance(play, MeldPlay) for play in left[:number])
+    kept: list[Play] = []
+    for play in left:
+        if isinstance(play, LayOff | Swap) and play.onto >= at:
+            if play.onto > at:
+                kept.append(replace(play, onto=play.onto - 1))
+        else:
+            kept.append(play)
+    return kept
+
+
 def check_onto(onto: int, melds: int) -> None:
     """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:

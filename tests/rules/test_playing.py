@@ -9,7 +9,14 @@ from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Shape
 from companion.rules.ruling import Breach, Ruling, rule_order
-from companion.rules.table import Player, Table, describe, parse_play, parse_table
+from companion.rules.table import (
+    Player,
+    Table,
+    describe,
+    parse_play,
+    parse_table,
+    without_play,
+)
 from companion.rules.turn import Turn, rule_on_turn
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)
@@ -36,6 +43,33 @@ PLAYS = [
 def test_a_play_is_written_and_described(text, words):
     play = parse_play(text)
     assert (play.text, describe(play)) == (text, words)
+
+
+# Two melds lie on the table, so the first meld of the turn is the one with index 2.
+TURN = [
+    "meld 3S 4S 5S",
+    "lay_off 6S onto 2",
+    "meld 4D 5D 6D",
+    "meld 7C 8C 9C",
+    "lay_off 7D onto 3",
+    "lay_off TC onto 4",
+    "swap 6C onto 1 low",
+    "discard KH",
+]
+WITHOUT = [
+    (0, [*TURN[2:4], "lay_off 7D onto 2", "lay_off TC onto 3", *TURN[6:]]),
+    (1, [TURN[0], *TURN[2:]]),
+    (2, [*TURN[:2], TURN[3], "lay_off TC onto 3", *TURN[6:]]),
+    (3, [*TURN[:3], TURN[4], *TURN[6:]]),
+    (7, TURN[:7]),
+    (8, TURN),
+]
+
+
+@pytest.mark.parametrize(("number", "left"), WITHOUT)
+def test_without_a_meld_other_plays_stay_on_the_melds_they_were_made_on(number, left):
+    plays = [parse_play(text) for text in TURN]
+    assert [play.text for play in without_play(plays, number, melds=2)] == left
 
 
 def test_a_play_that_cannot_be_read_is_malformed():

@@ -223,14 +223,25 @@ def test_a_turn_is_put_together_play_by_play(marker, game):
     page = marker.open(address)
     assert "Meld 4♦ 5♦ 6♦" in text_of(page)
     assert 'value="4D" data-card="4D" aria-label="4 of diamonds, taken: turn"' in page
-    less = marker.saved(address, turn | {"play": plays, "drop": "0"}, to=f"{game}/ruling").location
-    assert parse_qs(less)["play"] == plays[1:]
+    for dropped, left in (("1", [plays[0], plays[2]]), ("0", plays[2:])):
+        sent = turn | {"play": plays, "drop": dropped}
+        less = marker.saved(address, sent, to=f"{game}/ruling").location
+        assert parse_qs(less)["play"] == left  # what was laid off on a meld goes with it
     page = ruling(marker, game, "turn", BEN, play=plays)
     assert verdict(page) == "Legal"
     assert text_of(page).count(" legal") >= 3
     table = text_of(marker.open(f"{game}/table"))
     assert "4♦ 5♦ 6♦ 7♦" in table
     assert "K♦ 9♠ the last one on top" in table
+
+
+def test_removing_a_meld_of_a_turn_counts_the_melds_that_lay_there_before(marker, game):
+    plays = ("meld 3S 4S 5S", "meld 4D 5D 6D", "meld 7C 8C 9C", "lay_off 7D onto 3")
+    sent = {"ask": "turn", "player": BEN, "hand": "1", "play": plays, "drop": "0"}
+    there = {"lying": "9S TS JS", "seen": "QH KH AH"}  # one is on record, one was seen
+    address = f"{game}/ruling"
+    less = marker.saved(f"{address}?ask=turn", sent | there, to=address).location
+    assert parse_qs(less)["play"] == [*plays[1:3], "lay_off 7D onto 2"]
 
 
 def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(marker, game):

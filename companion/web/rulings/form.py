@@ -29,7 +29,7 @@ from companion.rules.question import (
     Pile,
     Question,
 )
-from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play
+from companion.rules.table import ENDS, MeldPlay, Play, TakePile, parse_play, without_play
 from companion.services.rulings import melds_on_table, with_record
 from companion.web import fields
 from companion.web.actions import Errors, check_hand, refusals
@@ -339,14 +339,16 @@ class RulingForm(fields.Form):
 
     def add_or_drop(self) -> None:
         """Add the tapped cards as a play, or take one out. Raises `NotPossible` or `Malformed`."""
-        plays = [play.text for play in self.added]
+        plays = [*self.added]
         if self.drop.data is not None:
-            del plays[self.drop.data : self.drop.data + 1]
+            lying = len(self.lying.data or ()) + len(self.seen.data)
+            plays = without_play(plays, self.drop.data, lying)
         elif len(plays) < MOST_PLAYS:
-            plays.append(self.add.play(self._tapped()).text)
+            plays.append(self.add.play(self._tapped()))
         else:
             raise NotPossible("No turn has that many plays.", "cards")
-        self.fill({"cards": (), "onto": None, "play": tuple(plays)})
+        texts = tuple([play.text for play in plays])
+        self.fill({"cards": (), "onto": None, "play": texts})
 
     def add_last_meld(self) -> None:
         """Add the tapped cards as the last of several melds. Raises `NotPossible`, `Malformed`."""
