@@ -127,11 +127,19 @@ def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[i
 def recorded_melds(sheet: ScoreSheet, hand: HandSheet) -> frozenset[int]:
     """Return the seats that have laid a meld on the recorded table (PRO-13.5)."""
     board = hand.board
-    return board.melded | board.laid_off if _lay_offs_count(sheet) else board.melded
+    return board.melded | board.laid_off if lay_offs_count(sheet) else board.melded
 
 
-def _lay_offs_count(sheet: ScoreSheet) -> bool:
+def lay_offs_count(sheet: ScoreSheet) -> bool:
+    """True if a lay-off is enough to escape the penalty for no meld (PRO-13.5)."""
     return sheet.house.get("lay_off_counts_as_meld") == "yes"
+
+
+def melded_question(sheet: ScoreSheet) -> str:
+    """Return the question that decides about the penalty for no meld, without a name."""
+    if lay_offs_count(sheet):
+        return gettext("Laid a meld or laid off?")
+    return gettext("Laid a meld?")
 
 
 def must_have_melded(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
@@ -140,7 +148,7 @@ def must_have_melded(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
     Few cards prove nothing of a player with a recorded lay-off, if a lay-off is no meld. Points
     alone prove it if as many cards as were dealt, or more, cannot make them.
     """
-    if entry.player in hand.board.laid_off and not _lay_offs_count(sheet):
+    if entry.player in hand.board.laid_off and not lay_offs_count(sheet):
         return False
     dealt, wilds = hand.rules.dealt, known_wilds(hand, entry.wilds)
     if entry.cards is not None:

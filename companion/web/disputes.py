@@ -125,7 +125,7 @@ def _example(dispute: Dispute, rules: Judge, to_ask: LoadedGame | None) -> Examp
         played = [step._replace(onto=parse_meld_text(dispute.pile)) for step in played]
     return Example(
         title=_(dispute.title),
-        given=_given(dispute, rules, played),
+        given=" ".join(filter(None, [_not_melded(dispute, rules), _given(dispute, rules, played)])),
         played=played,
         word=_("Legal") if ruling.legal else _("Illegal"),
         rules=ruling.broken or (dispute.rule,),
@@ -133,6 +133,15 @@ def _example(dispute: Dispute, rules: Judge, to_ask: LoadedGame | None) -> Examp
         others=ruled_elsewhere(rules.game, ruling, only_others=True),
         link=_link(dispute, rules, to_ask) if to_ask else None,
     )
+
+
+def _not_melded(dispute: Dispute, rules: Judge) -> str:
+    """Return that the player has not melded, if the ruling depends on it."""
+    if isinstance(rules, ContractJudge):
+        return ""
+    melded = dispute._replace(player=dispute.player._replace(melded_this_hand=True))
+    is_same = melded.ruling(rules).broken == dispute.ruling(rules).broken
+    return "" if is_same else _("The player has laid no meld in this hand.")
 
 
 def _given(dispute: Dispute, rules: Judge, played: Sequence[Step]) -> str:

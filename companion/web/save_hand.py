@@ -385,7 +385,7 @@ def _form_context(page: EndPage) -> dict[str, Any]:
     return ending.outs(sheet, page.number, nobody=entered.out.data == "none") | {
         "steps": ending.steps(sheet, hand),
         "asks_first": sheet.house.get("lay_off_order") == "free" and len(sheet.players) > 2,
-        "asks_meld": ending.asks_melded(sheet, hand),
+        "asks_meld": ending.asks_melded(sheet, hand) and hand_marks.melded_question(sheet),
         # Their calls were charged, so that bending the table doubles nothing (KAL-4).
         "called": [seat for seat in sheet.players if rules.calls_rule in hand.rules_charged(seat)],
         # The marker can go on to the next hand while this one waits.

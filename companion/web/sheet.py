@@ -14,7 +14,7 @@ from markupsafe import Markup
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import hand_name, in_points, say, score
 from companion.notebook.events import HandEntry, Redone, Undone
-from companion.notebook.hand_marks import afterwards
+from companion.notebook.hand_marks import afterwards, lay_offs_count
 from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
@@ -203,9 +203,14 @@ def _total_says(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
     total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
     says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-    if hand.marking is None or not ending_of(sheet).asks_melded(sheet, hand):
+    marking = hand.marking
+    if marking is None or not ending_of(sheet).asks_melded(sheet, hand):
         return says
-    melded = _("Laid a meld.") if hand.marking.melded(player) else _("Laid no meld.")
+    if not marking.melded(player):
+        return f"{_('Laid no meld.')} {says}"
+    if player == marking.event.out:  # nobody said how
+        return says
+    melded = _("Laid a meld or laid off.") if lay_offs_count(sheet) else _("Laid a meld.")
     return f"{melded} {says}"
 
 

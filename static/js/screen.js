@@ -37,7 +37,7 @@ const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 function count(element, from, to) {
   const begun = performance.now();
   requestAnimationFrame(function step(now) {
-    const left = Math.max(0, 1 - (now - begun) / 600) ** 3;
+    const left = Math.min(1, Math.max(0, 1 - (now - begun) / 600)) ** 3;
     element.textContent = String(Math.round(to + (from - to) * left)).replace("-", "−");
     if (left) requestAnimationFrame(step);
   });

@@ -133,6 +133,16 @@ def test_more_cards_than_dealt_need_penalty_cards_which_are_asked_for_once(marke
     assert marker.post(f"{kalooki}/end", end, **marker.fresh(kalooki)).status_code == 303
 
 
+def test_penalty_cards_on_record_are_not_asked_about_when_the_hand_ends(marker):
+    """CON-2 deals 10 cards, so 12 in the contract need penalty cards of “May I?” (CON-9)."""
+    game = begin(marker, game="contract_rummy")
+    melds = ["meld 5C 5C 5D 5D 5H 5H", "meld 9C 9C 9D 9D 9H 9H"]
+    asked = ask(marker, game, "contract", BEN, play=melds)
+    assert verdict(marker.open(answered(marker, asked, penalty_cards="1").location)) == "Legal"
+    asks = re.findall(r'id="penalty_cards-(\d)"', marker.open(f"{game}/end"))
+    assert asks == [ANA, CHANDI]
+
+
 def test_each_meld_gets_a_reason(marker, carioca):
     plays = ["meld 7C 7D 7H", "meld 8C 8D 8H 8S"]
     page = ruling(marker, carioca, "contract", BEN, play=plays)

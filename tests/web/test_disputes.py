@@ -70,6 +70,9 @@ SAID = {
 }
 
 
+NO_MELD = "The player has laid no meld in this hand."
+
+
 def test_each_dispute_has_its_cards_its_verdict_and_a_link_to_its_rule(stranger):
     told = {"indian_chief": examples(stranger.open("/rules/indian_chief"))}
     for game, disputes in DISPUTES.items():
@@ -88,6 +91,20 @@ def test_each_dispute_has_its_cards_its_verdict_and_a_link_to_its_rule(stranger)
     assert nine.endswith("20 points; the whole turn is taken back and the next player plays.")
     proter = said(told["proter"]["A Proter in the first meld of a later turn"])
     assert proter.endswith("Legal on the Play Gin Rummy Online sheet.")
+
+
+def test_a_dispute_that_turns_on_an_earlier_meld_says_that_there_was_none(marker):
+    """PRO-8, PRO-10: at this table lay-offs and swaps need a meld first; by default they do not."""
+    game = begin(marker, **{"rule-lay_off_needs_meld": "yes"})
+    at_table, by_default = (
+        {title for title, example in examples(page).items() if NO_MELD in said(example)}
+        for page in (marker.open(f"{game}/rules"), marker.open("/rules/proter"))
+    )
+    assert at_table - by_default == {
+        "A lay-off before any meld",
+        "A lay-off that leaves a gap",
+        "Swapping a Proter",
+    }
 
 
 def test_the_form_of_a_box_is_opened_filled_in_and_scores_it(marker):

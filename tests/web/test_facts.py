@@ -94,6 +94,11 @@ def test_a_ruling_says_which_unknown_facts_make_no_difference(marker, game):
     lay(marker, game, CHANDI, "KC", "KD", "KH")
     discard = text_of(ruling(marker, game, "discard", BEN, cards=["KS"]))
     assert "It makes no difference what lay on the pile." in discard
+    # A nine goes on no trio of fives, whether the contract was met or not (CAR-5).
+    carioca = begin(marker, ("Ana", "Ben"), game="carioca")
+    asked = {"cards": ["9S"], "seen": "5C 5D 5S", "onto": "0"}
+    page = text_of(ruling(marker, carioca, "lay_off", BEN, **asked))
+    assert "It makes no difference whether Ben had met the contract." in page
 
 
 # -- changing a fact ------------------------------------------------------------------------------
@@ -144,7 +149,7 @@ def test_a_fact_cannot_be_changed_after_later_plays(marker, game):
 def test_choosing_another_player_keeps_the_stated_pile_and_replaces_the_ruling(marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     page = marker.open(old)
-    assert "Who plays: Ana as you said Change: who plays Ben Chandi" in text_of(page)
+    assert "Who plays: Ana as entered Change: who plays Ben Chandi" in text_of(page)
     marker.act(old, to=f"{old}/enforce")
     new = played_by(marker, marker.open(old), BEN)
     assert new.status_code == 303
@@ -162,7 +167,7 @@ def test_facts_stated_about_one_player_do_not_apply_to_another(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=WILD, melded_this_turn="1")
     asked = played_by(marker, page, CHANDI)
     assert "Had Chandi already melded this turn?" in text_of(asked.text)
-    assert "Nobody knows: keep the ruling" in asked.text
+    assert ">Keep the ruling<" in asked.text
     asked = ask(marker, game, "meld", ANA, cards=["KC", "AD", "KH"])
     assert f'href="{game}">Nobody knows: no ruling</a>' in asked.text
 

@@ -106,6 +106,15 @@ RULED = (
 )
 
 
+def test_an_illegal_meld_is_shown_in_each_way_to_read_it(marker):
+    """PRO-7: no Proter in the first meld of a hand, not even the ace as itself."""
+    game = begin(marker, sheet="playginrummyonline")
+    page = text_of(
+        ruling(marker, game, "meld", BEN, cards=["AC", "2C", "3C"], melded_this_hand="0")
+    )
+    assert "Read as A♣ 2♣ 3♣. Read as 2♣ 3♣ A♣ for 4♣." in page
+
+
 def test_a_ruling_says_why_and_what_follows(marker, game):
     for meld, kind, fields, word, *sentences in RULED:
         if meld:

@@ -124,6 +124,7 @@ def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, play
     assert "entry 3" in ben
     assert "entry 5" in ben
     assert "Went out" in text(section(page, 0))
+    assert "a meld" not in text(section(page, 0))  # nobody said how
     assert "▲ 20 PRO-13.3 Touched stock or pile" in text(chandi)
     assert f'{played}/log#entry-2">entry 2</a>' in chandi
     assert "▲ 20 PRO-13.5 No meld" in text(chandi)
@@ -139,6 +140,14 @@ def test_a_hand_shows_cards_charges_thrown_in_deals_and_corrections(marker, play
     assert "Marked: " in text(page)
     assert "Corrected: " in text(page)
     assert f'href="{played}/hands/2/correct"' in page
+
+
+def test_where_a_lay_off_is_enough_the_question_and_the_sheet_say_so(marker):
+    game = begin(marker, ("Ana", "Ben"), **{"rule-lay_off_counts_as_meld": "yes"})
+    assert ">Laid a meld or laid off?<" in marker.open(f"{game}/end")
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "KC"),)))
+    ben = text(section(marker.open(f"{game}/hands/1"), 1))
+    assert "Laid a meld or laid off. Total after the hand: 13" in ben
 
 
 def test_a_correction_of_who_went_out_is_readable(marker, game):

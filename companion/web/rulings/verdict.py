@@ -33,7 +33,7 @@ from companion.web.penalties import go_on_after, taken_back_by, what_is_taken
 from companion.web.rules import words_of_rules
 from companion.web.rulings.form import RulingForm, field_of
 from companion.web.rulings.question import FACTS, QuestionPage, answer_in, values_of_question
-from companion.web.templating import marked
+from companion.web.templating import chips, marked
 
 bp = Blueprint("rulings", __name__)
 bp.before_request(needs_rulings)
@@ -45,11 +45,13 @@ _TAKEN_BACK: Final = {
     "plays": noted("The illegal plays are taken back."),
 }
 
+_MELDED: Final = noted("It makes no difference whether %(name)s had melded before.")
+_MET: Final = noted("It makes no difference whether %(name)s had met the contract.")
 # Unknown facts, with what is said of them if the ruling is the same whatever they are.
 _NO_DIFFERENCE: Final = (
     (
         {"melded_this_hand", "melded_this_turn", "contract_met"},
-        noted("It makes no difference whether %(name)s had melded before."),
+        _MELDED,
     ),
     ({"fresh"}, noted("It makes no difference whether that wild card was laid this turn.")),
     ({"drew"}, noted("It makes no difference whether that card was just taken from the pile.")),
@@ -240,15 +242,24 @@ class RulingPage:
         return facts
 
     @property
+    def readings(self) -> Sequence[Sequence[str]]:
+        """The first readings of an illegal play, card by card, if a wild card leaves a choice."""
+        ways = [chips(meld, self.hand.rules.limits) for meld in self.ruling.readings[:6]]
+        return ways if any("=" in card for way in ways for card in way) else ()
+
+    @property
     def no_difference(self) -> list[str]:
         """Which unknown facts do not matter, in words. Of a fact in `facts` it says nothing."""
         unknown, known = self.ruling.regardless_of, self.line.given.sources
         name = _("the player") if self.by_rules else self.name
-        return [
-            _(says, name=name)
+        sentences = [
+            says
             for facts, says in _NO_DIFFERENCE
             if not facts.isdisjoint(unknown) and facts.isdisjoint(known)
         ]
+        if isinstance(self.hand.rules, ContractJudge) and sentences[:1] == [_MELDED]:
+            sentences[0] = _MET
+        return [_(says, name=name) for says in sentences]
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
