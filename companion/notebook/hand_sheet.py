@@ -23,7 +23,7 @@ from companion.rules.cards import Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge
 from companion.rules.language import ngettext, noted
-from companion.rules.question import CALL, DRAW, Question
+from companion.rules.question import CALL, DECLARE, DRAW, Question
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, HandEnd, Left, Mark
 
@@ -150,6 +150,13 @@ class HandSheet:
     def standing_rulings(self) -> list[RulingLine]:
         """The rulings that no later one replaced."""
         return [line for line in self.rulings if line.replaced is None]
+
+    @property
+    def declared(self) -> RulingLine | None:
+        """The last declaration since the deal that was ruled legal."""
+        lines = [one for one in self.standing_rulings if one.question.ask == DECLARE]
+        legal = [one for one in lines if one.ruling.legal and self.is_of_deal(one.entry)]
+        return legal[-1] if legal else None
 
     def standing_ruling(self, number: int) -> RulingLine | None:
         """Return the ruling an entry gave; None if there is none or a later one replaced it."""

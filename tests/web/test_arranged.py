@@ -106,6 +106,8 @@ def test_a_declaration_that_was_ruled_legal_fills_in_who_went_out_and_the_melds(
     link = declared(marker, pay_me, "1", cards=["6C", "7C", "2H", "KS"])
     form = marker.open(link)
     assert (checked(form, "out"), sorted(checked(form, "cards-1"))) == (["1"], ["2H", "6C", "7C"])
+    # The others have a last turn (PAY-8); then the hand is ended from its page.
+    assert find(marker.open(pay_me), r'href="([^"]+)">End the hand<') == link
     # What the two stands for was not said, and an 8 fits only beside a 5 (PAY-5).
     fields = {"out": "1", "cards-1": ["6C", "7C", "2H"], "cards-0": ["8C", "QD", "KD"]}
     asks = "What does Ben's 2♥ stand for?"

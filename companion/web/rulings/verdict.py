@@ -18,6 +18,7 @@ from companion.notebook.shown_table import Step, question_steps
 from companion.rules.cards import format_cards, show_cards
 from companion.rules.contracts import ContractJudge, missing_in_words
 from companion.rules.declaring import cards_laid
+from companion.rules.judge import Judge
 from companion.rules.language import gettext as _, noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, FLAGS, NO_PILE, Pile
@@ -313,22 +314,23 @@ class RulingPage:
         return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
 
     @property
-    def going_out(self) -> dict[str, object]:
-        """What ends the hand with a declaration: who went out, and the cards that were laid."""
-        rules, out = self.hand.rules, self.player
-        if not rules.game.lays_off_at_end:
-            return {"out": out}
-        cards = [card.text for card in cards_laid(self.question, rules, self.ruling.readings)]
-        melds = " / ".join(format_cards(play.cards) for play in self.question.plays[1:]) or None
-        return {"out": out, f"cards-{out}": cards, f"melds-{out}": melds}
-
-    @property
     def takes(self) -> str:
         """What carrying it out takes back: `taken`, with ``_alone`` if a rest stays; or empty."""
         has_points = self.ruling.consequence.points > 0
         if has_points and (self.is_off_table or self.back.stays or not self.is_open):
             return ""
         return f"{self.taken}_alone" if self.back.rest else self.taken
+
+
+@bp.app_template_global()
+def going_out(rules: Judge, declared: RulingLine | None) -> dict[str, object]:
+    """Return what the form of the end has of a declaration: who went out, and the cards laid."""
+    if declared is None or not rules.game.lays_off_at_end:
+        return {} if declared is None else {"out": declared.given.player}
+    question, out = declared.question, declared.given.player
+    cards = [card.text for card in cards_laid(question, rules, declared.ruling.readings)]
+    melds = " / ".join(format_cards(play.cards) for play in question.plays[1:]) or None
+    return {"out": out, f"cards-{out}": cards, f"melds-{out}": melds}
 
 
 def _source_of(loaded: LoadedGame, source: int, pile: Pile = NO_PILE) -> str:
