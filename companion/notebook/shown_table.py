@@ -10,7 +10,7 @@ from companion.rules.cards import JOKER, Card, Offered, as_run, parse_meld_text,
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
-from companion.rules.readings import cards_as_on_table
+from companion.rules.readings import cards_as_on_table, readings
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
 
 _WORDS: Final = {
@@ -63,7 +63,10 @@ class ShownTable:
         onto: Sequence[Offered] = ()
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = tuple(self.melds[play.onto])
-        cards = cards_as_on_table(play.cards, self.rules.limits, onto)
+        played = play.cards
+        if isinstance(play, MeldPlay) and len(ways := readings(played, self.rules.limits)) == 1:
+            played = tuple([laid.offered for laid in ways[0].cards])  # each wild card has one place
+        cards = cards_as_on_table(played, self.rules.limits, onto)
         match play:
             case MeldPlay():
                 self.melds.append([*cards])

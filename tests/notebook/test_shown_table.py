@@ -126,3 +126,12 @@ def test_a_set_of_jokers_alone_keeps_the_rank_that_they_stand_for():
     sevens = "XX=7C XX=7D XX=7H"
     assert melds_of(after(rules, [sevens], "lay_off 7S onto 0")) == [f"{sevens} 7S"]
     assert melds_of(after(rules, ["7C XX=7D XX=7H"], "lay_off XX=7S onto 0")) == ["7C XX XX XX"]
+
+
+def test_a_wild_card_with_one_place_in_a_meld_of_the_turn_can_be_swapped_out():
+    # The first joker can only be the 6♣; the other one could be the 6♥ or the 10♥.
+    forced, open_one = after(CARIOCA, [], "meld 5C XX 7C 8C", "meld 7H 8H XX 9H").targets
+    assert [(real.text, wild.text) for real, wild in forced.wilds] == [("6C", "XX")]
+    assert (open_one.wilds, open_one.ends) == ([], ())
+    table = after(CARIOCA, [], "meld 5C XX 7C 8C", "swap 6C onto 0 high")
+    assert melds_of(table) == ["5C 6C 7C 8C XX"]
