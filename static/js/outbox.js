@@ -256,7 +256,7 @@ async function answered(action, html) {
   isAnswer = true;
   // A reload gets the form of the same hand, even if another hand is open by now.
   const { draftFresh } = document.querySelector("form[data-draft-fresh]")?.dataset ?? {};
-  if (draftFresh) history.replaceState(null, "", action.again ? `${draftFresh}#instead-of-${action.id}` : draftFresh);
+  if (draftFresh) history.replaceState(history.state, "", action.again ? `${draftFresh}#instead-of-${action.id}` : draftFresh);
   if (!action.again) return;
   document.body.dataset.opened = action.id;
   replace(`form[method=post][action="${action.url}"], form[data-draft-restored=no]`, action.id);

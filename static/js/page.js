@@ -262,15 +262,34 @@ export function goOn(address) {
   } else location.assign(to);
 }
 
-// Shows the page that the server answered with in place of the open one.
-export function show(html) {
-  const page = new DOMParser().parseFromString(html, "text/html");
-  for (const element of page.querySelectorAll("noscript")) element.remove();
-  document.title = page.title;
-  const token = meta("csrf-token", page);
-  if (token) meta("csrf-token").content = token.content;
-  document.body = page.body;
+// The pages shown at this address, one in place of the other, as titles and bodies; and which of them is open.
+const pages = [];
+let open = history.state?.page ?? 0;
+
+function openPage(number) {
+  open = number;
+  [document.title, document.body] = pages[number];
   scrollTo(0, 0);
   window.htmx?.process(document.body);
   document.dispatchEvent(new Event("htmx:after:swap"));
 }
+
+// Shows the page that the server answered with in place of the open one. Back returns to that one as it was.
+export function show(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  for (const element of page.querySelectorAll("noscript")) element.remove();
+  const token = meta("csrf-token", page);
+  if (token) meta("csrf-token").content = token.content;
+  history.replaceState({ page: open }, "");
+  history.pushState({ page: open + 1 }, "");
+  pages.length = open; // none of them is there after a reload
+  pages.push([document.title, document.body], [page.title, page.body]);
+  openPage(open + 1);
+}
+
+addEventListener("popstate", ({ state }) => {
+  if (!state || state.page === open) return; // a link within the page
+  if (!pages[state.page]) return location.reload();
+  openPage(state.page);
+  [...document.forms].forEach(free);
+});

@@ -9,7 +9,7 @@ from tests.browser.conftest import arrive, begin, ready, visit
 from tests.browser.house import Server
 from tests.browser.offline import waits
 from tests.browser.sending import send
-from tests.browser.thumb import at_the_end, end_of, press
+from tests.browser.thumb import at_the_end, end_of, press, tap_cards, verdict
 
 pytestmark = pytest.mark.browser
 
@@ -172,3 +172,31 @@ def test_a_save_in_another_tab_does_not_cancel_a_tap(phone, server):
     waits(other, 0)
     asked[0].continue_()
     arrive(phone, "Rules")
+
+
+def test_back_from_a_question_about_a_fact_leads_to_the_tapped_cards(phone, server):
+    game = begin(phone, server, "Ana", "Ben").url
+    visit(phone, f"{game}/ruling?ask=meld&player=1")
+    tap_cards(phone, "9S TS AS")
+    tapped = phone.locator("main input[name=cards]:checked")
+    rule = press(phone, re.compile("^Rule on"))
+    rule.tap()
+    asked = phone.get_by_text("Had Ben already melded this turn?")
+    expect(asked).to_be_visible()
+    phone.go_back()
+    expect(asked).to_have_count(0)
+    expect(tapped).to_have_count(3)
+    phone.go_forward()
+    expect(asked).to_be_visible()
+    phone.reload()
+    expect(asked).to_have_count(0)
+    ready(phone)
+    tap_cards(phone, "9S TS AS")
+    rule.tap()
+    expect(asked).to_be_visible()
+    phone.go_back()
+    # The form can be sent again, with the jack in place of the ace.
+    tap_cards(phone, "AS JS")
+    expect(tapped).to_have_count(3)
+    rule.tap()
+    verdict(phone, "Legal")
