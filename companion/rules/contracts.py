@@ -73,11 +73,12 @@ class ContractJudge(Judge):
     one_set_a_rank: bool = False
     # True if a player may lay off, and swap, in the turn of the contract too.
     lays_off_at_once: bool = False
-    # What lay-offs and swaps break too early, and further melds in the turn of the contract.
+    # What a lay-off breaks, and a swap, before the player may make one.
     lay_off_too_early: Breach
     swap_too_early: Breach
+    # What a further meld breaks: in the turn of the contract, if it may only be laid later; and
+    # once the contract was met, if it may not be laid at all.
     meld_too_early: Breaches = ()
-    # What a meld breaks once the contract was met in an earlier turn.
     no_more_melds: Breaches = ()
 
     @property
@@ -136,7 +137,7 @@ class ContractJudge(Judge):
         return cards in (self.dealt, self.dealt + 1) and holds in (None, cards)
 
     def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
-        """Return why cards form no meld, as first melds where none may follow the contract."""
+        """Return why cards form no meld; if only first melds can be laid, by their limits."""
         return shape_breaches(cards, self.contract_limits if self.no_more_melds else self.limits)
 
     # -- judging ----------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ class ContractJudge(Judge):
         if player.contract_met:
             return self.no_more_melds
         if player.melded_this_turn and not player.lays_contract:
-            return self.meld_too_early
+            return self.meld_too_early or self.no_more_melds
         breaches = list(self.first_meld_breaches(meld))
         if not player.lays_contract:
             breaches.append(self.contract_breach("not_the_contract_alone", meld=meld))

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class Need(NamedTuple):
-    """What players need to know for a hand: a title, ``Wild``, and its text, ``jokers``."""
+    """What players need to know for a hand: a title, ``Wild``, and its text, ``jokers``.
+
+    The page of the hand before joins them into ``jokers wild``, but ``contract 2 trios``.
+    """
 
     what: str
     says: str
@@ -72,8 +75,10 @@ class HandRules:
     counts: Mapping[Rank, int] = {}
     # The number of the rule that defines a turn.
     turn_rule: str
-    # The questions that the game answers. A game with ``swap`` overrides `swap_breaches`.
+    # The questions that the game answers.
     asks: frozenset[str] = _MELDING
+    # What a swap breaks, in a game with ``swap``, given the wild card swapped out, if any.
+    swap_breaches: Callable[[Laid | None, Meld, Swap, Player], Breaches]
     # Questions whose answer is the same in every hand.
     asks_without_hand: frozenset[str] = frozenset()
     # Questions that depend on the rank of the card turned before the deal.
@@ -114,7 +119,8 @@ class HandRules:
     arranges: bool = False
     # True if cards in melds count as left too.
     counts_all: bool = False
-    # What gives a player penalty cards out of turn; empty if nothing does.
+    # What players draw penalty cards for, as in “Did Ana draw penalty cards for …?”. A game needs
+    # it if such cards make `most_held` larger.
     penalty_cards: str = ""
     # The penalty for having wild cards left, besides the points that they count, and whether it is
     # for each of them.
@@ -202,7 +208,7 @@ class HandRules:
     # -- cards left -----------------------------------------------------------------------------
 
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
-        """Return the most cards a player can hold out of turn; None if only the packs bound it.
+        """Return the most cards a player can hold before drawing; None if only packs bound it.
 
         Calls, upcards and penalty cards add to the cards dealt. ``charged`` has the rule number of
         each of the player's charges, ``penalty_cards`` is true if the player drew any.
@@ -272,10 +278,6 @@ class HandRules:
     def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
         """Return what a lay-off breaks by turning ``meld`` into ``longer``."""
         return ()
-
-    def swap_breaches(self, taken: Laid | None, meld: Meld, play: Swap, player: Player) -> Breaches:
-        """Return what a swap breaks; ``taken`` is the wild card swapped out, or None."""
-        self.not_in_game("%(game)s has no swaps.")
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
         """Return what the meld can be once the real card replaces the wild one."""

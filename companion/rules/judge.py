@@ -151,6 +151,8 @@ class Judge(HandRules):
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
+        if "swap" not in self.asks:
+            self.not_in_game("%(game)s has no swaps.")
         meld = table.meld(play.onto)
         # The wild card that stands for the card swapped in, or None.
         card = play.card.card

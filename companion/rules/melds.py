@@ -130,7 +130,7 @@ class MeldLimits:
     empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
     ``run_word`` are the game's words for them, by their ids in `companion.rules.messages.TERMS`.
 
-    Each hand's rules make one, equal only to itself, and caches use it as a key.
+    Limits equal only themselves, so that caches can use them as keys.
     """
 
     rules: MeldRules

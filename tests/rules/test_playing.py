@@ -1,5 +1,7 @@
 """Plays as text, judged and made one by one, as the notebook does; tables, turns and houses."""
 
+from copy import copy
+
 import pytest
 
 from companion.rules.errors import Ambiguous, Malformed
@@ -234,3 +236,15 @@ def test_a_house_is_its_sheet_and_its_choices():
     assert house.number("penalty_points") == 25
     with pytest.raises(KeyError):
         house["aces"]
+
+
+def test_a_game_of_contracts_can_do_without_swaps_and_further_melds():
+    rules = copy(CARIOCA.rules(CARIOCA.house(), 1))
+    rules.asks = rules.asks - {"swap"}
+    table = parse_table(["5S 6S XX=7S 8S"], (), rules)
+    with pytest.raises(Malformed, match=r"Carioca has no swaps\."):
+        rules.judge(table, parse_play("swap 7S onto 0"), Player(contract_met=True))
+    # With the rule against further melds alone, they are illegal in the turn of the contract, too.
+    rules.meld_too_early, rules.no_more_melds = (), (Breach("CAR-5", "no_more_melds"),)
+    for player in (Player(contract_met=True), Player(melded_this_turn=True)):
+        assert rules.judge(Table(), parse_play("meld 7C 7D 7H"), player).broken == ("CAR-5",)
