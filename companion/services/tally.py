@@ -156,13 +156,15 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
 
 def bending_and_record(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     """Return the sentence of `bending`, and one on a recorded table that says otherwise."""
-    says, out = bending(sheet, hand, event), event.out
-    if not says or out is None:
+    says, out, board = bending(sheet, hand, event), event.out, hand.board
+    if sheet.game.bends is None or out is None:
         return says
-    if hand.board.melded_before_last_turn(out) or hand.said_to_have_met(out):
+    against, earlier = "", board.melded_before_last_turn(out) or hand.said_to_have_met(out)
+    if event.bent and earlier:
         against = noted("By the record, %(name)s had melded in an earlier turn.")
-        says += " " + _(against, name=sheet.names[out])
-    return says
+    elif not event.bent and not earlier and board.laid_by(out, hand.rules) >= hand.rules.dealt:
+        against = noted("By the record, %(name)s laid all cards in one turn. Bent the table?")
+    return f"{says} {_(against, name=sheet.names[out])}".strip() if against else says
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:

@@ -55,6 +55,18 @@ def test_a_bent_table_that_the_record_contradicts_is_told_of_and_counts(marker, 
     assert marker.loaded(kalooki).sheet.total(1) == 20
 
 
+def test_a_table_that_was_bent_by_the_record_is_asked_about(marker, kalooki):
+    """KAL-1 deals 9 cards, and the contract of hand 1 takes them all (KAL-3)."""
+    fields = {"out": ANA, "cards-1": ["KC"], "cards-2": ["XX"]}
+    asks = "By the record, Ana laid all cards in one turn. Bent the table?"
+    for rank in "579":
+        assert asks not in text(preview(marker, kalooki, fields))
+        lay(marker, kalooki, ANA, f"{rank}C", f"{rank}D", f"{rank}H")
+    assert asks in text(preview(marker, kalooki, fields))
+    assert asks not in text(preview(marker, kalooki, fields | {"bent": "1"}))
+    assert asks not in text(preview(marker, kalooki, fields | {"out": BEN}))
+
+
 def test_a_bent_table_doubles_the_others_cards(marker, kalooki):
     fields = {"out": ANA, "cards-1": ["KC", "AH"], "cards-2": ["XX"], "bent": "1"}
     sums = preview(marker, kalooki, fields)
