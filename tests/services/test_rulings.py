@@ -357,6 +357,13 @@ def test_other_rulings_and_finished_games_have_no_rest_of_a_turn():
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     assert enforced(evening.sheet, 1, 99) == RulingEnforced(1, 99)
 
+    # Nothing comes to the table of a later hand, though it is as empty as the table was then.
+    evening, _number = kept("meld 5D 6D 7D", "meld 2S 3D 9H")
+    line = evening.hand.rulings[-1]
+    assert rest_of_turn(evening.sheet, line) == (parse_play("meld 5D 6D 7D"),)
+    evening.mark_hands(1)
+    assert rest_of_turn(evening.sheet, line) == ()
+
     # Nothing comes to the table of a game that is over.
     evening = Evening()
     evening.mark_hands(12)
