@@ -138,10 +138,14 @@ class Board:
     def _plays_of(self, seat: int) -> Iterator[Play]:
         return (play for turn in self.turns if turn.seat == seat for play in turn.plays)
 
-    def laid_by(self, seat: int, rules: Judge) -> int:
-        """Return how many cards the player has laid on record, minus wild cards taken back."""
+    def laid_by(self, seat: int, rules: Judge, in_melds: int = 0) -> int:
+        """Return how many cards the player has laid on record, minus wild cards taken back.
+
+        Their melds count as ``in_melds`` cards at least.
+        """
         laid = [play for play in self._plays_of(seat) if not isinstance(play, Discard)]
-        return sum(cards_from_hand(play, rules) for play in laid)
+        melded = sum(len(play.cards) for play in laid if isinstance(play, MeldPlay))
+        return sum(cards_from_hand(play, rules) for play in laid) + max(0, in_melds - melded)
 
     def melds_of(self, seat: int) -> tuple[Meld, ...]:
         """Return the melds on the table that contain a meld which the seat laid on record."""

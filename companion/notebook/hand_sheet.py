@@ -210,6 +210,10 @@ class HandSheet:
         is_laid = any(line.question.player.melded_this_turn for line in said)
         return is_laid or self.said_to_have_met(player)
 
+    def has_laid_contract(self, player: int) -> bool:
+        """True if the player has laid the contract since the deal, on record or as said."""
+        return player in self.board.met_contract or self.said_to_have_laid(player)
+
     def _rulings_with(self, fact: str, player: int) -> list[RulingLine]:
         """Return the rulings since the deal on plays of the player for which a fact was stated."""
         return [
@@ -245,16 +249,23 @@ class HandSheet:
         """True if only penalty cards can explain what is played, and nobody said if there are any.
 
         Raises `NotPossible` for more cards than the player can hold: those dealt, penalty cards and
-        one drawn, less those laid. Each further draw was followed by a discard.
+        one drawn, less those laid. Each further draw was followed by a discard. A contract that the
+        player had laid counts, even if it is not on record.
         """
-        if not self.rules.game.lays_on_table or question.ask in {CALL, DRAW}:
+        rules, met = self.rules, question.flag("contract_met")
+        if not rules.game.lays_on_table or question.ask in {CALL, DRAW}:
             return False
-        laid = self.board.laid_by(player, self.rules)
-        played = sum(cards_from_hand(play, self.rules) for play in question.plays)
+        contract = rules.contract_cards if met or question.flag("melded_this_turn") else 0
+        on_record, laid = (self.board.laid_by(player, rules, cards) for cards in (0, contract))
+        played = sum(cards_from_hand(play, rules) for play in question.plays)
+        # A contract of all the cards dealt ends the hand, where the card drawn can be discarded.
+        ends_hand = bool(met) and "discard" not in rules.disputes
 
         def most(*, drew: bool) -> int:
             held = self.most_held(player, penalty_cards=drew)
-            return laid + played if held is None else max(0, held + 1 - laid)
+            if held is None:
+                return laid + played
+            return 0 if ends_hand and held <= contract else max(0, held + 1 - laid)
 
         if played <= most(drew=penalty_cards is True):
             return False
@@ -262,7 +273,11 @@ class HandSheet:
             return True
         limit = in_cards(most(drew=penalty_cards is not False))
         says = noted("%(name)s can hold %(most)s at most, not %(played)s.")
-        if laid:
+        if laid > on_record:
+            says = noted(
+                "%(name)s can hold %(most)s at most: with the contract, %(name)s had laid %(laid)s."
+            )
+        elif laid:
             says = noted(
                 "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
                 "that %(name)s laid."

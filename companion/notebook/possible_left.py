@@ -20,13 +20,14 @@ _FEW = 4
 
 
 def _laid(hand: HandSheet, event: Marks, player: int) -> int:
-    """Return how many cards the player has laid on the recorded table.
+    """Return how many cards the player has laid by the record, and by what was said of a contract.
 
-    0 if that is out of date, or if melds stay in hand to the end.
+    0 if the recorded table is out of date, or if melds stay in hand to the end.
     """
     if event.table_is_old or hand.rules.arranges:
         return 0
-    return hand.board.laid_by(player, hand.rules)
+    contract = hand.rules.contract_cards if hand.has_laid_contract(player) else 0
+    return hand.board.laid_by(player, hand.rules, contract)
 
 
 def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
@@ -83,6 +84,11 @@ def check_most(
             "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
             "Correct what is left, or say that the recorded table is out of date."
         )
+        if laid > hand.board.laid_by(seat, hand.rules):
+            says = noted(
+                "%(at_most)s With the contract, %(name)s had laid %(cards)s. "
+                "Correct what is left, or say that the recorded table is out of date."
+            )
         raise NotPossible(says, "table_is_old", cards=in_cards(laid), **said)
     at = "cards" if entry.points is None else "points"
     raise NotPossible(_at_most(hand, name, entry, without_table or 0), f"{at}.{seat}")

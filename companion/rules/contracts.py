@@ -87,6 +87,12 @@ class ContractJudge(Judge):
         return self.contracts[self.hand - 1]
 
     @property
+    def contract_cards(self) -> int:
+        """The fewest cards of this hand's contract."""
+        sets, runs = self.contract
+        return sets * self.limits.smallest(Kind.SET) + runs * self.limits.smallest(Kind.RUN)
+
+    @property
     def label(self) -> str:
         """What differs in this hand from the game's other hands: its contract in words."""
         return self.contract.counted(self.limits).shown

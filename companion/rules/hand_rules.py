@@ -182,6 +182,11 @@ class HandRules:
         wild = [gettext("%(rank)ss", rank=rank.word) for rank in sorted(self.limits.wild_ranks)]
         return [Need(gettext("Wild"), listed(wild))] if wild else []
 
+    @property
+    def contract_cards(self) -> int:
+        """The fewest cards of the contract that each player lays first; 0 if there is none."""
+        return 0
+
     # -- cards held -----------------------------------------------------------------------------
 
     @property

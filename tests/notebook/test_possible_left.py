@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from companion.notebook.checks import check, settle
 from companion.notebook.events import (
+    STATED,
     HandEntry,
     HandMarked,
     NotPossible,
@@ -214,6 +215,34 @@ def test_cards_laid_on_record_cannot_be_left():
     evening.play(BEN, "lay_off 5S 5C 5D 5H 5S onto 0")
     with pytest.raises(NotPossible, match="Ben holds 0 cards at most"):
         evening.mark(ANA, {BEN: "KC", CEM: "KD"})
+
+
+@pytest.mark.parametrize(
+    ("facts", "most"),
+    [
+        # CAR-1, CAR-3: 11 cards dealt, 6 of them in two trios, and one laid off.
+        ({"contract_met": True}, 4),
+        ({"contract_met": False, "melded_this_turn": True}, 4),
+        ({"contract_met": False}, 10),
+    ],
+)
+def test_cards_of_a_contract_that_was_said_to_be_met_cannot_be_left(facts, most):
+    evening = of_game("carioca", lay_off_on_contract_turn="yes")
+    evening.play(BEN, "meld 5C 5D 5H")
+    said = dict.fromkeys(facts, STATED)
+    evening.write(evening.judged(CEM, "lay_off", "lay_off 5S onto 0", **facts, sources=said))
+    if most == 10:  # it was illegal, and has to be recorded as it lies
+        evening.play(CEM, "lay_off 5S onto 0")
+    eleven = ELEVEN.split()
+    with pytest.raises(NotPossible) as refused:
+        evening.mark(ANA, {BEN: "KC", CEM: " ".join(eleven[: most + 1])})
+    says, field = str(refused.value), refused.value.field
+    assert (says.startswith(f"Cem holds {most} cards at most, not {most + 1}."), field) == (
+        True,
+        "table_is_old",
+    )
+    assert ("With the contract, Cem had laid 7 cards." in says) is (most == 4)
+    evening.mark(ANA, {BEN: "KC", CEM: " ".join(eleven[:most])})
 
 
 def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand():

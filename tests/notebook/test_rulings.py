@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from companion.notebook.events import (
+    STATED,
     NotPossible,
     PenaltyWithdrawn,
     PileSeen,
@@ -336,6 +337,78 @@ def test_only_a_legal_ruling_with_the_whole_contract_meets_it():
         evening = after(*steps, evening=of_game("carioca"))
         assert met(evening) == [False, ben, False]
         assert evening.hand.board.met_contract == ({BEN} if ben else frozenset())
+
+
+MET = {"contract_met": True}
+
+
+def too_many(
+    evening: Evening, *plays: str, penalty_cards: bool | None = None, **facts: bool
+) -> bool | str:
+    """Return whether to ask for penalty cards of Cem, or why he cannot play so many cards."""
+    question = evening.judged(CEM, "turn", *plays, **facts).question
+    try:
+        return evening.hand.asks_penalty_cards(CEM, "Cem", question, penalty_cards)
+    except NotPossible as problem:
+        return str(problem)
+
+
+def in_hand(game: str, number: int, *melds: str) -> Evening:
+    """Begin a hand in which Ana has laid these melds."""
+    evening = of_game(game)
+    for _ in range(number - 1):
+        evening.mark(ANA, {BEN: "QC", CEM: "QD"})
+    evening.play(ANA, *melds)
+    return evening
+
+
+def test_the_cards_of_a_contract_that_is_said_to_be_met_are_held_no_longer():
+    # CAR-1, CAR-3: 11 cards dealt, three trios laid, and one drawn.
+    evening = in_hand("carioca", 4, "meld 9C 9D 9H", "meld 2C 2D 2H")
+    three, four = "lay_off 9S XX XX onto 0", "lay_off 9S XX XX XX onto 0"
+    assert too_many(evening, three, **MET) is False
+    says = "Cem can hold 3 cards at most: with the contract, Cem had laid 9 cards."
+    assert too_many(evening, four, **MET) == says
+    # Who had not met it may hold all of them, whatever else is wrong.
+    assert too_many(evening, four, contract_met=False) is False
+    # What Cem lays off on record is laid beside it.
+    stated = {"contract_met": STATED}
+    for play in ("lay_off 9S onto 0", "lay_off XX onto 0", "lay_off XX onto 0"):
+        assert too_many(evening, play, **MET) is False
+        evening.write(evening.judged(CEM, "lay_off", play, **MET, sources=stated))
+    says = "Cem can hold 0 cards at most: with the contract, Cem had laid 12 cards."
+    assert too_many(evening, "lay_off 2S onto 1", **MET) == says
+
+
+def test_melds_on_record_are_those_of_the_contract_as_far_as_they_go():
+    # CAR-3: hand 1 asks for two trios. Cem's two, and an escalera that can only be a later one.
+    evening = of_game("carioca", new_melds_after_contract="yes")
+    evening.play(CEM, "meld 7C 7D 7H", "discard KS")
+    assert "had laid 6 cards" in too_many(evening, "lay_off 7S 7S XX XX XX XX 7C onto 0", **MET)
+    evening.play(CEM, "meld 9C 9D 9H", "meld 2S 3S 4S 5S", "discard KH")
+    says = "Cem can hold 2 cards at most: the recorded table has 10 cards that Cem laid."
+    assert too_many(evening, "lay_off 7S 7S XX onto 0", **MET) == says
+
+
+def test_nobody_lays_off_after_an_earlier_turn_with_a_contract_of_all_cards_dealt():
+    # CAR-3: hand 6 uses up the deal: a trio and two escaleras, and the card drawn is discarded.
+    evening = in_hand("carioca", 6, "meld 9C 9D 9H")
+    says = "Cem can hold 0 cards at most: with the contract, Cem had laid 11 cards."
+    assert too_many(evening, "lay_off 9S onto 0", **MET) == says
+    assert too_many(evening, "lay_off 9S onto 0", contract_met=False) is False
+    # KAL-7: in Kalooki, which deals 9 cards for three threes, a joker drawn cannot be discarded.
+    evening = in_hand("kalooki", 1, "meld 9C 9D 9H")
+    assert too_many(evening, "lay_off 9S onto 0", **MET) is False
+
+
+def test_penalty_cards_alone_explain_more_than_the_deal_and_the_contract():
+    # KAL-1: 11 cards in hand 3, for a three and two fours. KAL-4: three calls give six cards.
+    evening = in_hand("kalooki", 3, "meld 9C 9D 9H")
+    play = "lay_off 9S 9S XX onto 0"
+    assert too_many(evening, play, **MET) is True
+    assert too_many(evening, play, penalty_cards=True, **MET) is False
+    says = "Cem can hold 1 card at most: with the contract, Cem had laid 11 cards."
+    assert too_many(evening, play, penalty_cards=False, **MET) == says
 
 
 # -- enforcing -----------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Contracts of all games: in words, the part of each meld, runs in which a joker moves."""
 
+import pytest
+
 from companion.rules.cards import parse_meld_text
 from companion.rules.contracts import missing_in_words, rule_on_parts
 from tests.rules.judges import rules_of
@@ -14,6 +16,21 @@ def ruled(game: str, hand: int, *melds: str) -> tuple[list[str], str]:
         one.says if one.legal else " ".join(breach.says for breach in one.breaches) for one in found
     ]
     return says, missing_in_words(found, rules)
+
+
+@pytest.mark.parametrize(
+    ("game", "sheet", "cards"),
+    [
+        ("carioca", None, [6, 7, 8, 9, 10, 11, 12]),
+        ("kalooki", None, [9, 10, 11, 12, 12, 13, 14, 15, 16]),  # all cards dealt (KAL-1)
+        ("contract_rummy", "denexa", [6, 7, 8, 9, 10, 11, 12]),
+        ("contract_rummy", "gamerules", [6, 6, 6, 9, 9, 9, 9]),  # CON-3: runs of three
+        ("proter", None, [0, 0]),
+    ],
+)
+def test_the_fewest_cards_of_the_contracts(game, sheet, cards):
+    hands = range(1, len(cards) + 1)
+    assert [rules_of(game, hand, sheet).contract_cards for hand in hands] == cards
 
 
 # CAR-3: hand 5 asks for 2 trios and 1 escalera.

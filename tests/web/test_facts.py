@@ -259,6 +259,10 @@ def test_a_fact_is_asked_for_if_it_decides_which_plays_of_a_turn_stand(marker, c
     assert "lay-off 7♠ on 7♣ 7♦ 7♥ illegal" in page
     assert "Ben had not met the contract as you said" in page
     assert "is added to the recorded table: Meld 5♣, 5♦, 5♥; Meld 9♣, 9♦, 9♥; Discard A♥." in page
+    # With six cards laid in an earlier turn, Ben can hold six now (CAR-1, CAR-3).
+    refused = ask(marker, carioca, "turn", BEN, play=turn, contract="earlier")
+    assert "Ben can hold 6 cards at most: with the contract, Ben had laid" in text_of(refused.text)
+    turn = [*turn[1:3], "lay_off KS onto 0", "discard AH"]
     asked = ask(marker, carioca, "turn", BEN, play=turn, contract="earlier")
     page = text_of(marker.open(asked.location))
     assert "lay-off 7♠ on 7♣ 7♦ 7♥ legal" in page
@@ -298,7 +302,8 @@ def test_an_old_ruling_without_facts_is_shown_and_can_be_replaced(marker):
 
 def test_whose_a_four_is_decides_whether_a_player_may_have_another_of_that_suit(marker, kalooki):
     marker.write(kalooki, PlayRecorded(1, None, "meld TC JC QC KC"))
-    four = {"cards": ["5C", "6C", "7C", "8C"], "contract": "earlier"}
+    # KAL-1: the contract takes all nine cards dealt, so there were penalty cards.
+    four = {"cards": ["5C", "6C", "7C", "8C"], "contract": "earlier", "penalty_cards": "1"}
     asked = ask(marker, kalooki, "meld", BEN, **four)
     assert "Had Ben laid the other meld of that suit or rank?" in text_of(asked.text)
     page = marker.open(answered(marker, asked, laid_unowned="1").location)

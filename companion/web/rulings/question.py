@@ -210,7 +210,7 @@ class QuestionPage:
             met, laid, seat = False, False, self.player
             if seat is not None:
                 met = self.board.has_met_contract(seat) or self.hand.said_to_have_met(seat)
-                laid = seat in self.board.met_contract or self.hand.said_to_have_laid(seat)
+                laid = self.hand.has_laid_contract(seat)
             value = "earlier" if met or len(fact.options) == 1 else ""
             # Where no meld is too early, no single play depends on when the contract was met.
             if form.ask.data == "turn" or not laid or self.rules.meld_too_early:
