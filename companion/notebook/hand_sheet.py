@@ -197,17 +197,17 @@ class HandSheet:
     def said_to_have_met(self, player: int) -> bool:
         """True if the marker said since the deal that the player had met the contract before.
 
-        Only facts of rulings that stand count.
+        Only facts of rulings that stand count, and of those the last one.
         """
         said = self._rulings_with("contract_met", player)
-        return any(line.question.player.contract_met for line in said)
+        return bool(said) and said[-1].question.player.contract_met
 
     def said_to_have_laid(self, player: int) -> bool:
         """True if the marker said since the deal that the player had laid the contract by then."""
         if "contract" not in self.rules.asks:
             return False
         said = self._rulings_with("melded_this_turn", player)
-        is_laid = any(line.question.player.melded_this_turn for line in said)
+        is_laid = bool(said) and said[-1].question.player.melded_this_turn
         return is_laid or self.said_to_have_met(player)
 
     def has_laid_contract(self, player: int) -> bool:

@@ -110,13 +110,13 @@ def with_record(
     unowned = board.melds_of_nobody(stated.melds) if rules.own_melds_clash else ()
     nothing_said = Player(own=board.melds_of(player), unowned=unowned)
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
-    known = _facts(hand, player, stated)
+    # By the record, the discard may not be the card on top of the pile.
+    is_other = sources.get("pile") and stated.discarded not in pile.cards[-1:]
+    known = {"drew": (False, events.ON_RECORD)} if is_other else {}
+    known |= _facts(hand, player, stated)
     can_matter = stated.discarded and any(one.drawn_rule for one in (rules, *rules.on_other_sheets))
-    never = {
-        "drew": not can_matter,
-        "fresh": not rules.fresh_wilds_can_stay,
-        "laid_unowned": not unowned,
-    }
+    never = {"drew": not can_matter, "laid_unowned": not unowned}
+    never["fresh"] = not rules.fresh_wilds_can_stay
     for fact in _RESTS_ON.get(kind, ()):
         if never.get(fact):
             continue

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.notebook.events import HandEntry, HandMarked, NotPossible, PenaltyWithdrawn
-from companion.notebook.hand_marks import unanswered_melds
+from companion.notebook.hand_marks import melded_question, unanswered_melds
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started, unsaid
 
 
@@ -107,7 +107,9 @@ def laid_off(**rules: str | int) -> Evening:
 def test_a_lay_off_explains_few_cards_left_and_is_a_meld_by_house_rule_alone(cards):
     with pytest.raises(NotPossible, match="Did Ben lay a meld"):
         laid_off().mark(ANA, {BEN: unsaid(cards), CEM: "2S"})
+    assert melded_question(laid_off().sheet) == "Laid a meld?"
     evening = laid_off(lay_off_counts_as_meld="yes")
+    assert melded_question(evening.sheet) == "Laid a meld or laid off?"
     evening.mark(ANA, {BEN: unsaid(cards), CEM: "2S"})
     assert all(charge.rule != "PRO-13.5" for charge in evening.sheet.hands[0].mark(BEN).charges)
 

@@ -82,6 +82,12 @@ def no_drawn_card() -> Evening:
     return of_game("contract_rummy", "gamerules")
 
 
+def top_recorded() -> Evening:
+    evening = no_drawn_card()
+    evening.play(ANA, "discard KS")
+    return evening
+
+
 def fresh_stays() -> Evening:
     """A table where a Proter that the same player laid in this turn stays (PRO-10)."""
     evening = begun(started(swap_own_fresh_proter="no"))
@@ -141,12 +147,13 @@ def with_spades() -> Evening:
     return evening
 
 
-def said_to_have_laid(**said: bool) -> Callable[[], Evening]:
+def said_to_have_laid(*each: dict[str, bool], **said: bool) -> Callable[[], Evening]:
     """Kalooki: Ben laid off, and the marker said when his contract had been laid."""
 
     def made() -> Evening:
         evening = then(lambda: of_game("kalooki"), "meld 7C 7D 7H", player=CEM)()
-        evening.write(kept(evening, asked(evening, *LAID_OFF, **said)))
+        for one in each or (said,):
+            evening.write(kept(evening, asked(evening, *LAID_OFF, **one)))
         return evening
 
     return made
@@ -188,11 +195,15 @@ RUN_LAID, TWOS_LAID = (then(begun, f"meld {cards}") for cards in ("5D 6D 7D", "2
 CONTRACT_MET = then(with_contract, "discard KS")
 SAID_EARLIER = said_to_have_laid(contract_met=True)
 SAID_IN_TURN = said_to_have_laid(contract_met=False, melded_this_turn=True)
+NOT_YET = {"contract_met": False, "melded_this_turn": False}
+DENIED = said_to_have_laid({"contract_met": True}, NOT_YET)
+SAID_AGAIN = said_to_have_laid(NOT_YET, {"contract_met": True})
 MET_OR_LAID = "melded_this_turn contract_met"
 # What is on record of a player's melds: any in the hand, the contract, some of this turn.
 MELDED = {"melded_this_hand": ON_RECORD}
 EARLIER = MELDED | {"contract_met": ON_RECORD}
 THIS_TURN = MELDED | {"melded_this_turn": ON_RECORD}
+KD_ON_KS = {"pile": 2, "drew": ON_RECORD}
 HAND_AND_TURN = "melded_this_hand melded_this_turn"
 
 
@@ -256,6 +267,9 @@ HAND_AND_TURN = "melded_this_hand melded_this_turn"
         (SAID_EARLIER, ("lay_off", "lay_off 7C onto 0"), {}, "legal", EARLIER),
         (SAID_IN_TURN, ("lay_off", "lay_off 7C onto 0"), {}, "legal", THIS_TURN),
         (SAID_IN_TURN, ("turn", "lay_off 7C onto 0"), {}, "contract_met", {}),
+        # If two statements contradict each other, the earlier one no longer counts.
+        (DENIED, ("lay_off", "lay_off 7C onto 0"), {}, MET_OR_LAID, {}),
+        (SAID_AGAIN, ("lay_off", "lay_off 7C onto 0"), {}, "legal", EARLIER),
         (SAID_IN_TURN, ("lay_off", "lay_off 7C onto 0"), {"player": ANA}, MET_OR_LAID, {}),
         (said_in_proter, ("meld", "meld 3D 4D AD"), {}, "melded_this_turn", MELDED),
         # A player never has two fours of one suit, whenever they were laid (KAL-2).
@@ -294,6 +308,13 @@ HAND_AND_TURN = "melded_this_hand melded_this_turn"
         (no_drawn_card, ("discard", "discard KS"), {}, "drew", {}),
         (no_drawn_card, ("discard", "discard KS"), {"drew": True}, "CON-9", {"drew": STATED}),
         (no_drawn_card, ("discard", "discard KS"), {"drew": False}, "legal", {"drew": STATED}),
+        (top_recorded, ("discard", "discard KS"), {}, "drew", {}),
+        (top_recorded, ("discard", "discard KD"), {}, "legal", KD_ON_KS),
+        (
+            *(top_recorded, ("discard", "discard KD"), {"drew": True}, "CON-9"),
+            KD_ON_KS | {"drew": STATED},
+        ),
+        (top_recorded, ("discard", "discard KD"), {"player": CEM}, "drew", {}),
         (
             *(no_drawn_card, ("turn", "discard KS"), {"contract_met": True}, "drew"),
             {"contract_met": STATED},

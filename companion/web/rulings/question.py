@@ -93,7 +93,7 @@ FACTS: Final[Mapping[str, Fact]] = {
     "melded_this_hand": _MELDED,
     "drew": _yes_or_no(
         noted("Had %(name)s just taken %(card)s from the pile, and nothing else?"),
-        noted("%(name)s had just taken that card from the pile"),
+        noted("%(name)s had just taken that card from the pile, and nothing else"),
         noted("%(name)s had not just taken that card from the pile"),
     ),
     "fresh": _yes_or_no(
