@@ -393,7 +393,7 @@ def place_on_record(onto: int, counted: Sequence[str] | None, recorded: Sequence
     if not places:
         cards = " ".join(offered.card.shown for offered in parse_meld_text(counted[onto]))
         says = noted(
-            "The meld %(cards)s is not on the recorded table. Record it, or choose another."
+            "The meld %(cards)s is not on the recorded table now. Choose another, or record it."
         )
         raise NotPossible(says, "onto", cards=cards)
     return onto if onto in places else places[0]

@@ -55,12 +55,12 @@ def test_a_play_goes_onto_the_meld_that_the_form_showed(marker, table):
             undo(marker, table)
         else:
             assert said.status_code == 422
-            assert "is not on the recorded table. Record it, or choose another." in said.text
+            assert "is not on the recorded table now. Choose another, or record it." in said.text
 
 
 def test_a_meld_that_is_not_found_is_not_chosen_when_the_form_is_shown_again(marker, table):
     said = ask(marker, table, "lay_off", BEN, cards="8C", onto="0", lying="KD KH KS")
-    assert "The meld K♦ K♥ K♠ is not on the recorded table." in text_of(said.text)
+    assert "The meld K♦ K♥ K♠ is not on the recorded table now." in text_of(said.text)
     assert 'name="onto" value="0"' in said.text
     assert 'name="onto" value="0" checked' not in said.text
     assert f'<input type="hidden" name="lying" value="{CLUBS}; {NINES}">' in said.text
