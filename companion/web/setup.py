@@ -343,7 +343,7 @@ def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tupl
         others=[(one.id, one.name, _summary(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not form.named else (),
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
-        draw=draw_says(game, form.sheet_id),
+        draws=_draws(game),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
         is_title_open="title" in wrong or bool(form.title.data),
@@ -353,6 +353,12 @@ def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tupl
         key=secrets.token_urlsafe(12),
         **context,
     )
+
+
+def _draws(game: Game) -> list[tuple[int, str, str, str]]:
+    """Return how seats are drawn by each sheet, as `HouseRuleField.defaults` has its choices."""
+    own = [(at, one.title, *draw_says(game, one.id)) for at, one in enumerate(game.sheets, start=1)]
+    return own if len({says for *_sheet, says, _rule in own}) > 1 else [(0, "", *own[0][2:])]
 
 
 def _summary(game: Game) -> str:

@@ -143,6 +143,16 @@ def test_seats_are_drawn_by_the_rule_of_the_sheet(marker, game, says, seats):
     assert names_in(marker.act("/games/new", fields).text) == seats
 
 
+def test_where_sheets_draw_seats_differently_the_page_has_both_ways(marker):
+    """The style sheet shows that of the sheet that is chosen."""
+    page = marker.act("/games/new", {"game": "contract_rummy", "draw": "1"}).text
+    ways = re.findall(r'<p class="hint of-(\d)">(.*?)</p>', page, re.DOTALL)
+    says = {sheet: text(words).split(":")[0] for sheet, words in ways}
+    assert says == {"1": "Denexa", "2": "Game Rules"}
+    assert "highest (king high, ace low) deals first" in ways[0][1]
+    assert "lowest (king high, ace low) deals first" in ways[1][1]
+
+
 def test_a_dealer_without_a_name_is_asked_for_by_what_the_button_says(marker):
     answer = marker.refused("/games/new", {"name": ["", "Ana", "Ben"], "dealer": "1"})
     button = find(answer.text, r'<label class="first-deal">.*?<span[^>]*>(.*?)</span>')
