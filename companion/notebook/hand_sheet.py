@@ -26,6 +26,7 @@ from companion.rules.language import ngettext, noted
 from companion.rules.question import CALL, DECLARE, DRAW, Question
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, HandEnd, Left, Mark
+from companion.rules.table import Discard
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,13 @@ class HandSheet:
         return [line for line in self.rulings if line.replaced is None]
 
     @property
+    def in_mid_turn(self) -> int | None:
+        """The seat whose last turn has plays on record, but no discard; None if there is none."""
+        plays = self.board.turn_plays
+        is_over = not plays or isinstance(plays[-1], Discard)
+        return None if is_over else self.board.seat_at_turn
+
+    @property
     def declared(self) -> RulingLine | None:
         """The last declaration since the deal that was ruled legal."""
         lines = [one for one in self.standing_rulings if one.question.ask == DECLARE]
@@ -195,15 +203,12 @@ class HandSheet:
         return [one.charged.rule for one in self.charges(player) if self.is_of_deal(one.entry)]
 
     def said_to_have_met(self, player: int) -> bool:
-        """True if the marker said since the deal that the player had met the contract before.
-
-        Only facts of rulings that stand count, and of those the last one.
-        """
+        """True if the last ruling that says when the player met the contract says “earlier”."""
         said = self._rulings_with("contract_met", player)
         return bool(said) and said[-1].question.player.contract_met
 
     def said_to_have_laid(self, player: int) -> bool:
-        """True if the marker said since the deal that the player had laid the contract by then."""
+        """True if the last such ruling says that the player had laid the contract by then."""
         if "contract" not in self.rules.asks:
             return False
         said = self._rulings_with("melded_this_turn", player)

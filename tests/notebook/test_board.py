@@ -15,7 +15,7 @@ from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.judge import Judge
 from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.table import NO_TABLE, MeldPlay, parse_play
-from tests.notebook.evening import ANA, BEN, CEM
+from tests.notebook.evening import ANA, BEN, CEM, Evening
 from tests.rules.judges import rules_of
 
 EIGHTS_WILD = rules_of("proter", 8)
@@ -278,3 +278,10 @@ def test_a_meld_that_is_not_on_record_is_named():
         assert raised.value.field == "onto"
     with pytest.raises(Malformed):
         place_on_record(0, ["x"], [CLUBS, NINES])
+
+
+def test_a_turn_on_record_is_over_with_its_discard():
+    evening = Evening()
+    for plays, seat in (((), None), (("meld 5C 6C 7C",), BEN), (("discard KS",), None)):
+        evening.play(BEN, *plays)
+        assert evening.hand.in_mid_turn == seat

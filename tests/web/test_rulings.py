@@ -244,6 +244,16 @@ def test_a_turn_is_put_together_play_by_play(marker, game):
     assert "K♦ 9♠ the last one on top" in table
 
 
+def test_a_whole_turn_comes_after_the_plays_on_record_and_the_form_says_so(marker, game):
+    says = "are on record, without a discard. A whole turn comes after them."
+    turn = f"{game}/ruling?ask=turn&player={BEN}"
+    assert says not in text_of(marker.open(turn))
+    lay(marker, game, BEN, "9C", "TC", "JC")
+    assert f"Plays of Ben {says}" in text_of(marker.open(turn))
+    see(marker, game, "KD", to=CHANDI)  # Ben's discard
+    assert says not in text_of(marker.open(turn))
+
+
 def test_removing_a_meld_of_a_turn_counts_the_melds_that_lay_there_before(marker, game):
     plays = ("meld 3S 4S 5S", "meld 4D 5D 6D", "meld 7C 8C 9C", "lay_off 7D onto 3")
     sent = {"ask": "turn", "player": BEN, "hand": "1", "play": plays, "drop": "0"}
