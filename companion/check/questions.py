@@ -176,7 +176,7 @@ def arrange_of(entries: Entries, rules: Judge) -> Answer:
     _check_held(cards, rules, "cards")
     table = parse_table(entries.melds("onto"), (), rules, "onto")
     if table.melds:
-        rules.check_lay_offs()
+        rules.check_has("lay_off")
     check_packs([*table.places, ("in the cards", cards)], *rules.deck)
     best = arrange(cards, rules, table.melds)
     return {

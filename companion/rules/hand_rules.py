@@ -7,7 +7,7 @@ The defaults here fit nearly every game; a game's file states only what differs,
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from companion.rules.cards import PACK, Card, Groups, Laid, Rank, check_packs
 from companion.rules.errors import Malformed
@@ -15,7 +15,7 @@ from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Breaches, Consequence, Late, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, held_by, in_order
-from companion.rules.table import MeldPlay, Player, Swap, Table
+from companion.rules.table import MeldPlay, Player, Swap, Table, TakePile
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
@@ -61,6 +61,13 @@ COURT_TEN: Final = dict.fromkeys((Rank.JACK, Rank.QUEEN, Rank.KING), 10)
 
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
 _MELDING = frozenset({"meld", "lay_off", "discard", "turn", "arrange", "score"})
+# What is said of a kind of play that a game does not have.
+_HAS_NONE = {
+    "lay_off": noted("%(game)s has no lay-offs."),
+    "swap": noted("%(game)s has no swaps."),
+    "discard": noted("%(game)s has no discards."),
+    "take_pile": noted("In %(game)s nobody takes the whole pile."),
+}
 
 
 class HandRules:
@@ -277,7 +284,6 @@ class HandRules:
 
     def lay_off_breaches(self, laid: Sequence[Laid], table: Table, player: Player) -> Breaches:
         """Return what laying off these cards breaks, whatever their shape."""
-        self.check_lay_offs()
         return ()
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Breaches:
@@ -295,8 +301,8 @@ class HandRules:
         return ()
 
     def take_pile_breaches(self, player: Player) -> Breaches:
-        """Return what taking the pile breaks."""
-        self.not_in_game("In %(game)s nobody takes the whole pile.")
+        """Return what taking the pile breaks, in a game with ``takes_pile``."""
+        return ()
 
     def has_melded(self, made: Sequence[Made]) -> bool:
         """True if a player who made these plays has melded in the turn."""
@@ -326,13 +332,8 @@ class HandRules:
         """Return the rule number to charge for this ruling; None if it costs no points."""
         return self.charged_as if ruling.consequence.points else None
 
-    # -- what a game may not have ---------------------------------------------------------------
-
-    def not_in_game(self, says: str) -> NoReturn:
-        """Raise `Malformed` with a sentence about what the game does not have."""
-        raise Malformed(says, "ask", game=self.game.name)
-
-    def check_lay_offs(self) -> None:
-        """Raise `Malformed` if the game has no lay-offs."""
-        if "lay_off" not in self.asks:
-            self.not_in_game("%(game)s has no lay-offs.")
+    def check_has(self, kind: str) -> None:
+        """Raise `Malformed` if the game has no plays of this kind."""
+        has = self.takes_pile if kind == TakePile.kind else kind in self.asks
+        if not has and kind in _HAS_NONE:
+            raise Malformed(_HAS_NONE[kind], "ask", game=self.game.name)

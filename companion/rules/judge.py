@@ -82,6 +82,7 @@ class Judge(HandRules):
     def judge(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
         self.check_cards(table, play)
+        self.check_has(play.kind)
         if player.turn_over:
             return self.refusal([Breach(self.turn_rule, "turn_over")])
         match play:
@@ -151,8 +152,6 @@ class Judge(HandRules):
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
-        if "swap" not in self.asks:
-            self.not_in_game("%(game)s has no swaps.")
         meld = table.meld(play.onto)
         # The wild card that stands for the card swapped in, or None.
         card = play.card.card

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 class MeldPlay:
     """A new meld."""
 
+    kind: ClassVar = "meld"
     entry: ClassVar = "cards"
     cards: tuple[Offered, ...]
 
@@ -54,6 +55,7 @@ class MeldPlay:
 class LayOff:
     """Cards laid off on the meld with index ``onto``, from 0."""
 
+    kind: ClassVar = "lay_off"
     entry: ClassVar = "cards"
     cards: tuple[Offered, ...]
     onto: int
@@ -72,6 +74,7 @@ class Swap:
     where it stays in the meld; empty if the player did not say.
     """
 
+    kind: ClassVar = "swap"
     entry: ClassVar = "card"
     card: Offered
     onto: int
@@ -92,6 +95,7 @@ class Swap:
 class Discard:
     """The discard that ends a turn."""
 
+    kind: ClassVar = "discard"
     entry: ClassVar = "card"
     card: Card
 
@@ -110,9 +114,10 @@ class Discard:
 class TakePile:
     """Taking the whole pile; the next discard starts a new one."""
 
+    kind: ClassVar = "take_pile"
     entry: ClassVar = "pile"
     cards: ClassVar[tuple[Offered, ...]] = ()
-    text: ClassVar = "take_pile"
+    text: ClassVar = kind
 
 
 # The ends of a run, as a swap names them.

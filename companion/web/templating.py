@@ -318,7 +318,7 @@ def init_app(app: Flask) -> None:
 
 # Functions and exceptions whose first argument is a sentence to translate.
 _KEYWORDS: Final = (
-    *("noted", "marked", "not_in_game"),
+    *("noted", "marked"),
     *("NotPossible", "Malformed", "Ambiguous", "NotAGame", "WrongCode"),
 )
 Sentence = str | tuple[str, ...]

@@ -1,5 +1,6 @@
 """Plays as text, judged and made one by one, as the notebook does; tables, turns and houses."""
 
+import re
 from copy import copy
 
 import pytest
@@ -238,13 +239,29 @@ def test_a_house_is_its_sheet_and_its_choices():
         house["aces"]
 
 
-def test_a_game_of_contracts_can_do_without_swaps_and_further_melds():
+def test_plays_of_a_kind_that_the_game_lacks_are_errors_alone_and_in_a_turn():
     rules = copy(CARIOCA.rules(CARIOCA.house(), 1))
-    rules.asks = rules.asks - {"swap"}
+    rules.asks = rules.asks - {"swap", "lay_off", "discard"}
     table = parse_table(["5S 6S XX=7S 8S"], (), rules)
-    with pytest.raises(Malformed, match=r"Carioca has no swaps\."):
-        rules.judge(table, parse_play("swap 7S onto 0"), Player(contract_met=True))
-    # With the rule against further melds alone, they are illegal in the turn of the contract, too.
+    for play, says in {
+        "swap 7S onto 0": "Carioca has no swaps.",
+        "lay_off 9S onto 0": "Carioca has no lay-offs.",
+        "lay_off KS onto 0": "Carioca has no lay-offs.",
+        "discard KS": "Carioca has no discards.",
+        "take_pile": "In Carioca nobody takes the whole pile.",
+    }.items():
+        with pytest.raises(Malformed, match=re.escape(says)):
+            rules.judge(table, parse_play(play), Player(contract_met=True))
+        with pytest.raises(Malformed, match=re.escape(says)) as refused:
+            rule_on_turn(Turn(rules, table, [parse_play(play)], Player()))
+        assert refused.value.where == "plays[0]"
+    # One that lets players take the pile needs no rule on it.
+    rules.takes_pile = True
+    assert rules.judge(table, parse_play("take_pile"), Player()).legal
+
+
+def test_the_rule_against_melds_after_the_contract_holds_in_its_turn_too():
+    rules = copy(CARIOCA.rules(CARIOCA.house(), 1))
     rules.meld_too_early, rules.no_more_melds = (), (Breach("CAR-5", "no_more_melds"),)
     for player in (Player(contract_met=True), Player(melded_this_turn=True)):
         assert rules.judge(Table(), parse_play("meld 7C 7D 7H"), player).broken == ("CAR-5",)
