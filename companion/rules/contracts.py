@@ -76,8 +76,7 @@ class ContractJudge(Judge):
     # What a lay-off breaks, and a swap, before the player may make one.
     lay_off_too_early: Breach
     swap_too_early: Breach
-    # What a further meld breaks: in the turn of the contract, if it may only be laid later; and
-    # once the contract was met, if it may not be laid at all.
+    # What a further meld breaks only in the turn of the contract, and what in that turn and later.
     meld_too_early: Breaches = ()
     no_more_melds: Breaches = ()
 
@@ -153,7 +152,7 @@ class ContractJudge(Judge):
         if player.contract_met:
             return self.no_more_melds
         if player.melded_this_turn and not player.lays_contract:
-            return self.meld_too_early or self.no_more_melds
+            return (*self.meld_too_early, *self.no_more_melds)
         breaches = list(self.first_meld_breaches(meld))
         if not player.lays_contract:
             breaches.append(self.contract_breach("not_the_contract_alone", meld=meld))

@@ -17,7 +17,6 @@ class CariocaJudge(ContractJudge):
 
     turn_rule = "CAR-1"
     contract_rule = "CAR-3"
-    meld_too_early = (Breach("CAR-5", "meld_too_early"),)
     swap_gives_wild = False
     joker_ends = ENDS
     counts: Mapping[Rank, int] = {Rank.JOKER: 50, Rank.ACE: 20, **COURT_TEN}  # CAR-7
@@ -36,8 +35,10 @@ class CariocaJudge(ContractJudge):
         self.lays_off_at_once = house.yes("lay_off_on_contract_turn")
         message = "no_contract_met" if self.lays_off_at_once else "lay_off_next_turn"
         self.lay_off_too_early = self.swap_too_early = Breach("CAR-5", message)
-        if not house.yes("new_melds_after_contract"):
-            self.meld_too_early = self.no_more_melds = (Breach("CAR-5", "no_more_melds"),)
+        if house.yes("new_melds_after_contract"):
+            self.meld_too_early = (Breach("CAR-5", "meld_too_early"),)
+        else:
+            self.no_more_melds = (Breach("CAR-5", "no_more_melds"),)
 
     # -- CAR-3 and CAR-4: the contract -----------------------------------------------------------
 

@@ -69,6 +69,7 @@ class ContractRummyJudge(ContractJudge):
     counts: Mapping[Rank, int] = {Rank.JOKER: 15, Rank.ACE: 15, **COURT_TEN}  # CON-11
     lay_off_too_early = Breach("CON-8", "lay_off_too_early")
     swap_too_early = Breach("CON-7", "swap_too_early")
+    meld_too_early = (Breach("CON-8", "meld_too_early"),)
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
     asks_off_table = frozenset({"draw"})
@@ -85,7 +86,6 @@ class ContractRummyJudge(ContractJudge):
         self._not_whole_hand = (_ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE,)
         # The last hand ends with the contract.
         self.no_more_melds = self._not_whole_hand if self.all_at_once else ()
-        self.meld_too_early = (_MELD_TOO_EARLY, *self.no_more_melds)
         self.limits = MeldLimits(
             rules=MeldRules(set="CON-4", run="CON-5", wild="CON-6", lay_off="CON-8", swap="CON-7"),
             set_sizes=(3, MOST_OF_A_RANK) if self.denexa else (3, 4),
@@ -193,7 +193,7 @@ class ContractRummyJudge(ContractJudge):
             return _unmelded_jokers(made)
         further = self._beyond_contract(made, laid)
         if further:
-            return dict.fromkeys(further, self.meld_too_early)
+            return dict.fromkeys(further, (*self.meld_too_early, *self.no_more_melds))
         late = super().turn_breaches(made, left, player)
         melds = [made[n].ruling.readings[0] for n in laid]
         of_runs = self.all_at_once and sets_and_runs(melds) == self.contract
@@ -216,7 +216,6 @@ class ContractRummyJudge(ContractJudge):
         return self.is_whole_hand(cards, holds) and (self.discards_last or not discarded)
 
 
-_MELD_TOO_EARLY = Breach("CON-8", "meld_too_early")
 _NOT_MELDED = Breach("CON-7", "joker_not_melded")
 _ALL_AT_ONCE = Breach("CON-10", "all_at_once")
 _ALL_BUT_ONE = Breach("CON-10", "all_but_one")

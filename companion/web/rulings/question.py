@@ -206,14 +206,14 @@ class QuestionPage:
         """The facts that are answered with one tap, above the cards."""
         form, asked, is_drawn = self.form, list[Choices](), self.form.draw_step == "cards"
         if isinstance(self.rules, ContractJudge) and (is_drawn or form.ask.data in _ASK_CONTRACT):
-            (fact,) = self.asked(["contract_met"])
+            rules, (fact,) = self.rules, self.asked(["contract_met"])
             met, laid, seat = False, False, self.player
             if seat is not None:
                 met = self.board.has_met_contract(seat) or self.hand.said_to_have_met(seat)
                 laid = self.hand.has_laid_contract(seat)
             value = "earlier" if met or len(fact.options) == 1 else ""
-            # Where no meld is too early, no single play depends on when the contract was met.
-            if form.ask.data == "turn" or not laid or self.rules.meld_too_early:
+            # Where a meld is never too early, no single play depends on when it was met.
+            if form.ask.data == "turn" or not laid or rules.meld_too_early or rules.no_more_melds:
                 asked.append(fact._replace(value=form.contract.data or value))
         if form.ask.data == "discard" and self.rules.drawn_rule:
             says = _("Was it the only card just taken from the pile?")
