@@ -232,12 +232,14 @@ class HandSheet:
     def most_held(self, player: int, *, penalty_cards: bool) -> int | None:
         """Return the most cards the player can hold out of turn; None if only the packs bound it.
 
-        Penalty cards count if the player drew some, by the record or by ``penalty_cards``.
+        Penalty cards count if the player drew some: by the record, or by ``penalty_cards`` in a
+        game that says what they are drawn for.
         """
         drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player))
+        drew |= penalty_cards and bool(self.rules.penalty_cards)
         charged = self.rules_charged_since_deal(player)
         got = sum(one.given.gets == player for one in self.upcards if self.is_of_deal(one.entry))
-        return self.rules.most_held(charged, got, penalty_cards or drew)
+        return self.rules.most_held(charged, got, drew)
 
     def check_first_melds(self, player: int, name: str, question: Question) -> None:
         """Raise `NotPossible` for first melds of a player who has met the contract before."""

@@ -126,8 +126,8 @@ class HandRules:
     arranges: bool = False
     # True if cards in melds count as left too.
     counts_all: bool = False
-    # What players draw penalty cards for, as in “Did Ana draw penalty cards for …?”. A game needs
-    # it if such cards make `most_held` larger.
+    # What players draw penalty cards for, as in “Did Ana draw penalty cards for …?”; if empty,
+    # nobody is asked, and cards left are refused that only penalty cards would explain.
     penalty_cards: str = ""
     # The penalty for having wild cards left, besides the points that they count, and whether it is
     # for each of them.

@@ -21,6 +21,7 @@ from companion.notebook.possible_left import Totals
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK
+from companion.rules.games.kalooki import KalookiJudge
 from tests.notebook.evening import ANA, BEN, CEM, of_game
 
 CARDS = st.lists(st.tuples(st.integers(0, 13), st.booleans()), max_size=7)
@@ -167,6 +168,18 @@ def test_penalty_cards_are_asked_for_once_and_kept():
     evening.write(PenaltyCharged(1, BEN, "KAL-4"))
     evening.correct(1, ANA, {BEN: f"{fifteen} 5D", CEM: "KS"})
     assert evening.sheet.hands[0].mark(BEN).cards == 54 + 10 * 3 + 2 + 3 + 4 + 5
+
+
+def test_where_nobody_draws_penalty_cards_nothing_is_asked_about_them(monkeypatch):
+    evening = of_game("kalooki")
+    monkeypatch.setattr(KalookiJudge, "penalty_cards", "")
+    with pytest.raises(NotPossible) as refused:
+        evening.mark(ANA, {BEN: ELEVEN, CEM: "KC"})
+    assert str(refused.value) == "Ben holds 9 cards at most, not 11."
+    assert refused.value.field == "cards.1"
+    # Calls on record explain cards all the same (KAL-4).
+    evening.write(PenaltyCharged(1, BEN, "KAL-4"))
+    evening.mark(ANA, {BEN: ELEVEN, CEM: "KC"})
 
 
 def test_upcards_that_were_given_explain_two_cards_each():

@@ -18,6 +18,7 @@ from companion.notebook.events import (
     RulingEnforced,
 )
 from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.games.kalooki import KalookiJudge
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Call, Question
 from companion.rules.ruling import Ruling
@@ -401,7 +402,7 @@ def test_nobody_lays_off_after_an_earlier_turn_with_a_contract_of_all_cards_deal
     assert too_many(evening, "lay_off 9S onto 0", **MET) is False
 
 
-def test_penalty_cards_alone_explain_more_than_the_deal_and_the_contract():
+def test_penalty_cards_alone_explain_more_than_the_deal_and_the_contract(monkeypatch):
     # KAL-1: 11 cards in hand 3, for a three and two fours. KAL-4: three calls give six cards.
     evening = in_hand("kalooki", 3, "meld 9C 9D 9H")
     play = "lay_off 9S 9S XX onto 0"
@@ -409,6 +410,9 @@ def test_penalty_cards_alone_explain_more_than_the_deal_and_the_contract():
     assert too_many(evening, play, penalty_cards=True, **MET) is False
     says = "Cem can hold 1 card at most: with the contract, Cem had laid 11 cards."
     assert too_many(evening, play, penalty_cards=False, **MET) == says
+    # Nobody is asked in a game that does not say what they are drawn for.
+    monkeypatch.setattr(KalookiJudge, "penalty_cards", "")
+    assert too_many(evening, play, **MET) == says
 
 
 # -- enforcing -----------------------------------------------------------------------------------
