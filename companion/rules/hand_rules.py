@@ -108,8 +108,8 @@ class HandRules:
     fresh_wilds_can_stay: bool = False
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_rule: str = ""
-    # The rule that allows a ``call``, a ``draw`` from inside the pile, or “May I?”, ``may_i``.
-    # All of them can give a player more than the cards dealt and one drawn.
+    # The rule that allows `CALL`, `DRAW` (from inside the pile) or `MAY_I`, of question.py. All of
+    # them can give a player more than the cards dealt and one drawn.
     allowed_by: Mapping[str, str] = {}
     # How a game rules on a player's call, and on drawing from the pile with melds.
     rule_on_call: Callable[[Call, Player], Ruling]

@@ -12,6 +12,7 @@ from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.language import gettext, noted
 from companion.rules.melds import MOST_OF_A_RANK, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message
+from companion.rules.question import DRAW, MAY_I
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Breaches, Late, Made, Ruling
 from companion.rules.seating import SeatDraw
@@ -72,13 +73,13 @@ class ContractRummyJudge(ContractJudge):
     meld_too_early = (Breach("CON-8", "meld_too_early"),)
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
-    asks_off_table = frozenset({"draw"})
+    asks_off_table = frozenset({DRAW})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
         self.drawn_rule = "" if self.denexa else "CON-9"
-        self.allowed_by = {"may_i" if self.denexa else "draw": "CON-9"}
+        self.allowed_by = {MAY_I if self.denexa else DRAW: "CON-9"}
         self.penalty_cards = noted("“May I?” (CON-9)") if self.denexa else ""
         self.all_at_once = deal.hand == game.hands
         self.exact = house.yes("exact_contract") and not self.all_at_once

@@ -1,10 +1,7 @@
 """Kalooki as Jamaica plays it: nine hands, contracts of threes and fours (KAL-1 … KAL-9)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from companion.rules.cards import RANKS, Card, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends
@@ -15,12 +12,10 @@ from companion.rules.house_rules import House, HouseRule, Sheet
 from companion.rules.language import noted
 from companion.rules.melds import ACE_HIGH, MOST_OF_A_RANK, Kind, Meld, MeldLimits, MeldRules
 from companion.rules.messages import Message, Term
+from companion.rules.question import CALL, Call
 from companion.rules.ruling import Breach, Breaches, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
 from companion.rules.table import Player, Table
-
-if TYPE_CHECKING:
-    from companion.rules.question import Call
 
 TOO_MANY_CALLS = "KAL-4"
 
@@ -74,9 +69,9 @@ class KalookiJudge(ContractJudge):
     penalty_cards = noted("calls (KAL-4)")
     calls_allowed = CALLS_ALLOWED
     calls_rule = charged_as = TOO_MANY_CALLS
-    allowed_by: Mapping[str, str] = {"call": TOO_MANY_CALLS}
+    allowed_by: Mapping[str, str] = {CALL: TOO_MANY_CALLS}
     own_melds_clash = True
-    asks_off_table = frozenset({"call"})
+    asks_off_table = frozenset({CALL})
     limits = MeldLimits(
         set_word="three",
         run_word="four",
