@@ -36,7 +36,8 @@ PARTS = {
     "indian_rummy": ["IND-7.1", "IND-7.2"],
 }
 PREFIXES = "|".join(prefix for prefix, _last in RULEBOOK.values())
-NUMBER = re.compile(rf"\b(?:{PREFIXES})-\d+(?:\.\d+)?\b")
+# Rules have two digits at most: SHA-256 is none.
+NUMBER = re.compile(rf"\b(?:{PREFIXES})-\d{{1,2}}(?:\.\d+)?\b")
 
 Pages = Mapping[tuple[str, str | None], str]
 
