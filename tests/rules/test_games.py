@@ -72,22 +72,23 @@ def test_the_packs_follow_the_number_of_players(name, sheet, rules, decks):
 
 SEVEN = ["2 0", "1 1", "0 2", "3 0", "2 1", "1 2", "0 3"]
 KALOOKIS = ["3 0", "2 1", "1 2", "0 3", "4 0", "3 1", "2 2", "1 3", "0 4"]
+ALL_AT_ONCE = [*["jokers"] * 6, "jokers; every card held"]
 CONTRACTS = [
     # game; sheet; the names of one set and of more, of one run and of more; the sets and runs of
-    # each hand
-    ("carioca", None, "trio trios escalera escaleras", SEVEN),
-    ("kalooki", None, "three threes four fours", KALOOKIS),
-    ("contract_rummy", "denexa", "set sets run runs", SEVEN),
-    ("contract_rummy", "gamerules", "set sets run runs", SEVEN),
+    # each hand; what else is to know in each hand; how many cards more than the deal it may take
+    ("carioca", None, "trio trios escalera escaleras", SEVEN, ["jokers"] * 7, 0),
+    ("kalooki", None, "three threes four fours", KALOOKIS, ["jokers"] * 9, 0),
+    ("contract_rummy", "denexa", "set sets run runs", SEVEN, ALL_AT_ONCE, 0),
+    ("contract_rummy", "gamerules", "set sets run runs", SEVEN, ALL_AT_ONCE, 0),
 ]
 
 
-@pytest.mark.parametrize(("name", "sheet", "words", "contracts"), CONTRACTS)
-def test_contracts(name, sheet, words, contracts):
+@pytest.mark.parametrize(("name", "sheet", "words", "contracts", "besides", "more"), CONTRACTS)
+def test_contracts(name, sheet, words, contracts, besides, more):
     game = game_named(name)
     one_set, sets, one_run, runs = words.split()
-    assert len(contracts) == game.hands
-    for hand, contract in enumerate(contracts, 1):
+    assert len(contracts) == len(besides) == game.hands
+    for hand, (contract, says_else) in enumerate(zip(contracts, besides, strict=True), 1):
         of_sets, of_runs = map(int, contract.split())
         rules = game.rules(game.house(sheet), hand)
         assert rules.contract == (of_sets, of_runs)
@@ -95,10 +96,9 @@ def test_contracts(name, sheet, words, contracts):
         says = [f"{of_sets} {one_set if of_sets == 1 else sets}"] if of_sets else []
         says += [f"{of_runs} {one_run if of_runs == 1 else runs}"] if of_runs else []
         assert (asked.what, asked.says) == ("Contract", " and ".join(says))
-        at_once = ["every card held"] if (name, hand) == ("contract_rummy", 7) else []
-        assert [need.says for need in others] == ["jokers", *at_once]
-        # What is dealt is enough for the contract.
-        assert 3 * of_sets + 4 * of_runs <= game.dealt(hand, game.house(sheet).sheet)
+        assert [other.says for other in others] == says_else.split("; ")
+        # What is dealt is enough for the contract, or with cards that can be bought.
+        assert 3 * of_sets + 4 * of_runs <= game.dealt(hand, game.house(sheet).sheet) + more
     if name == "contract_rummy":  # in hand 7 players have to know how many cards go at once
         needs = game.rules(game.house(sheet, {"hand7": "twelve_and_discard"}), 7).needs()
         assert [need.says for need in needs][1:] == ["jokers", "every card held but the discard"]
