@@ -73,7 +73,7 @@ class ContractJudge(Judge):
     one_set_a_rank: bool = False
     # True if a player may lay off, and swap, in the turn of the contract too.
     lays_off_at_once: bool = False
-    # What a lay-off breaks, and a swap, before the player may make one.
+    # What a lay-off and a swap break if they come too early.
     lay_off_too_early: Breach
     swap_too_early: Breach
     # What a further meld breaks only in the turn of the contract, and what in that turn and later.
@@ -142,7 +142,7 @@ class ContractJudge(Judge):
         return cards in (self.dealt, self.dealt + 1) and holds in (None, cards)
 
     def no_meld(self, cards: Sequence[Offered]) -> list[Breach]:
-        """Return why cards form no meld; if only first melds can be laid, by their limits."""
+        """Return why cards form no meld, by the contract's limits if no other melds are laid."""
         return shape_breaches(cards, self.contract_limits if self.no_more_melds else self.limits)
 
     # -- judging ----------------------------------------------------------------------------------

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Need(NamedTuple):
     """What players need to know for a hand: a title, ``Wild``, and its text, ``jokers``.
 
-    The page of the hand before joins them into ``jokers wild``, but ``contract 2 trios``.
+    The page of the hand before puts the title after the text, ``jokers wild``, as they are said;
+    only that of a contract stands before it, ``contract 2 trios``.
     """
 
     what: str

@@ -130,7 +130,7 @@ class MeldLimits:
     empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
     ``run_word`` are the game's words for them, by their ids in `companion.rules.messages.TERMS`.
 
-    Limits equal only themselves, so that caches can use them as keys.
+    Caches use limits as keys: two of them are never equal, even if they allow the same melds.
     """
 
     rules: MeldRules
