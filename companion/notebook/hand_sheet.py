@@ -245,9 +245,7 @@ class HandSheet:
         """Raise `NotPossible` for first melds of a player who has met the contract before."""
         met = player in self.board.met_contract or self.said_to_have_met(player)
         if question.ask == "contract" and met:
-            says = noted(
-                "By the record %(name)s has met the contract. Ask about a whole turn instead."
-            )
+            says = noted("By the record %(name)s has met the contract. Ask about a whole turn.")
             raise NotPossible(says, "cards", name=name)
 
     def asks_penalty_cards(
