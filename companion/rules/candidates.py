@@ -199,7 +199,7 @@ class Handful:
             return one.shapes
         limits, cards, free = self.limits, cards_in(one.taken), one.need + more - one.own
         known = [Laid(card, card, limits.is_wild(card)) for card in cards]
-        if not (free or one.onto):
+        if not (free or one.onto or len(cards) == len(RANKS)):  # its ace can be high
             return [Shape(one.kind, tuple(known), (), tuple([card.rank for card in cards]))]
         known += one.onto[1].cards if one.onto else ()
         if one.kind is Kind.RUN:

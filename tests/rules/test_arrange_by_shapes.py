@@ -196,6 +196,14 @@ def test_all_cards_are_melded_if_none_need_be_left(question):
         check_melds(found.melds, rules)
 
 
+def test_a_whole_suit_ends_with_its_ace_where_aces_are_high():
+    """PRO-5; the ace is a Proter in its own place (PRO-6)."""
+    house = PROTER.house(None, {"ace_in_runs": "high", "proter_in_own_place": "natural"})
+    rules = PROTER.rules(house, 1)
+    found = arrange(parse_cards("AH 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"), rules)
+    assert [meld.text for meld in found.melds] == ["2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH=AH"]
+
+
 def test_a_set_of_any_suits_that_must_have_three_natural_cards():
     rules = invented(set_sizes=(3, 12), suits_differ=False, set_min_naturals=3)
     # One set of five; of three and two, the smaller would be none.
