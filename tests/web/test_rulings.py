@@ -245,11 +245,11 @@ def test_a_turn_is_put_together_play_by_play(marker, game):
 
 
 def test_a_whole_turn_comes_after_the_plays_on_record_and_the_form_says_so(marker, game):
-    says = "are on record, without a discard. A whole turn comes after them."
+    says = "on record. If they belong to this turn, ask about its other plays one by one."
     turn = f"{game}/ruling?ask=turn&player={BEN}"
     assert says not in text_of(marker.open(turn))
     lay(marker, game, BEN, "9C", "TC", "JC")
-    assert f"Plays of Ben {says}" in text_of(marker.open(turn))
+    assert f"After the plays of Ben {says}" in text_of(marker.open(turn))
     see(marker, game, "KD", to=CHANDI)  # Ben's discard
     assert says not in text_of(marker.open(turn))
 
