@@ -208,7 +208,7 @@ class HandSheet:
         return bool(said) and said[-1].question.player.contract_met
 
     def said_to_have_laid(self, player: int) -> bool:
-        """True if the last such ruling says that the player had laid the contract by then."""
+        """True if the last ruling that says whether the player laid the contract says so."""
         if "contract" not in self.rules.asks:
             return False
         said = self._rulings_with("melded_this_turn", player)

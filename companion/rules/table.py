@@ -165,14 +165,14 @@ def without_play(plays: Sequence[Play], number: int, melds: int) -> list[Play]:
     if not isinstance(gone, MeldPlay):
         return left
     at = melds + sum(isinstance(play, MeldPlay) for play in left[:number])
-    kept: list[Play] = []
-    for play in left:
-        if isinstance(play, LayOff | Swap) and play.onto >= at:
-            if play.onto > at:
-                kept.append(replace(play, onto=play.onto - 1))
-        else:
-            kept.append(play)
-    return kept
+    on_it = [play for play in left if isinstance(play, LayOff | Swap) and play.onto == at]
+    return [
+        replace(play, onto=play.onto - 1)
+        if isinstance(play, LayOff | Swap) and play.onto > at
+        else play
+        for play in left
+        if play not in on_it
+    ]
 
 
 def check_onto(onto: int, melds: int) -> None:

@@ -110,7 +110,7 @@ def with_record(
     unowned = board.melds_of_nobody(stated.melds) if rules.own_melds_clash else ()
     nothing_said = Player(own=board.melds_of(player), unowned=unowned)
     question = Question(kind, plays, stated.melds, pile, nothing_said, call=call)
-    # By the record, the discard may not be the card on top of the pile.
+    # The record can show that another card was on top of the pile.
     is_other = sources.get("pile") and stated.discarded not in pile.cards[-1:]
     known = {"drew": (False, events.ON_RECORD)} if is_other else {}
     known |= _facts(hand, player, stated)

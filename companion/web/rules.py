@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from flask import Blueprint, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -107,15 +107,8 @@ class HouseRuleField(LineField):
 
     @property
     def defaults(self) -> list[tuple[int, str, str]]:
-        """The sheets' own choices: the sheet's place from 1, its title, and the sentence.
-
-        If the sheets agree there is only one, with the place 0 and no title.
-        """
-        own = [
-            (place, sheet.title, self.rule.says(self.rule.default_on(sheet.id)))
-            for place, sheet in enumerate(self.game.sheets, start=1)
-        ]
-        return own if len({says for *_sheet, says in own}) > 1 else [(0, "", own[0][2])]
+        """The sheets' own choices, as `by_sheet` has them."""
+        return by_sheet(self.game, lambda sheet: self.rule.says(self.rule.default_on(sheet)))
 
     @property
     def options(self) -> list[tuple[str, str, str]]:
@@ -123,6 +116,18 @@ class HouseRuleField(LineField):
         values = [(str(choice.value), _(choice.says)) for choice in self.rule.choices]
         named = [(value, value.replace("_", " ").capitalize(), says) for value, says in values]
         return [("", _("As on the sheet"), ""), *named]
+
+
+Of = TypeVar("Of", bound=Hashable)
+
+
+def by_sheet(game: Game, of: Callable[[str], Of]) -> list[tuple[int, str, Of]]:
+    """Return what each sheet of a game has: the sheet's place from 1, its title, and ``of`` its id.
+
+    If the sheets agree there is only one, with the place 0 and no title.
+    """
+    own = [(place, one.title, of(one.id)) for place, one in enumerate(game.sheets, start=1)]
+    return own if len({has for *_sheet, has in own}) > 1 else [(0, "", own[0][2])]
 
 
 def draw_says(game: Game, sheet: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import FactField, Form, LineField, LinesField, SmallNumberField, one_line
 from companion.web.games import look_alikes, wrong_names
 from companion.web.pages import with_errors
-from companion.web.rules import HouseRuleField, draw_says
+from companion.web.rules import HouseRuleField, by_sheet, draw_says
 
 bp = Blueprint("setup", __name__)
 
@@ -343,7 +344,7 @@ def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tupl
         others=[(one.id, one.name, _summary(one)) for one in GAMES.values() if one is not game],
         last=recent[0].names if recent and not form.named else (),
         people=[] if form.drawing.data else [(name, form.is_seated(name)) for name in known],
-        draws=_draws(game),
+        draws=by_sheet(game, partial(draw_says, game)),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         dealer=next((n for n, row in enumerate(form.rows, start=1) if row.deals), 0),
         is_title_open="title" in wrong or bool(form.title.data),
@@ -353,12 +354,6 @@ def _page(form: SetupForm, errors: Errors | None = None, **context: Any) -> tupl
         key=secrets.token_urlsafe(12),
         **context,
     )
-
-
-def _draws(game: Game) -> list[tuple[int, str, str, str]]:
-    """Return how seats are drawn by each sheet, as `HouseRuleField.defaults` has its choices."""
-    own = [(at, one.title, *draw_says(game, one.id)) for at, one in enumerate(game.sheets, start=1)]
-    return own if len({says for *_sheet, says, _rule in own}) > 1 else [(0, "", *own[0][2:])]
 
 
 def _summary(game: Game) -> str:

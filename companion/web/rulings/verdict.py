@@ -46,14 +46,11 @@ _TAKEN_BACK: Final = {
     "plays": noted("The illegal plays are taken back."),
 }
 
+_OF_MELDS: Final = {"melded_this_hand", "melded_this_turn", "contract_met"}
 _MELDED: Final = noted("It makes no difference whether %(name)s had melded before.")
 _MET: Final = noted("It makes no difference whether %(name)s had met the contract.")
 # Unknown facts, with what is said of them if the ruling is the same whatever they are.
 _NO_DIFFERENCE: Final = (
-    (
-        {"melded_this_hand", "melded_this_turn", "contract_met"},
-        _MELDED,
-    ),
     ({"fresh"}, noted("It makes no difference whether that wild card was laid this turn.")),
     ({"drew"}, noted("It makes no difference whether that card was just taken from the pile.")),
     ({"pile"}, noted("It makes no difference what lay on the pile.")),
@@ -253,14 +250,12 @@ class RulingPage:
         """Which unknown facts do not matter, in words. Of a fact in `facts` it says nothing."""
         unknown, known = self.ruling.regardless_of, self.line.given.sources
         name = _("the player") if self.by_rules else self.name
-        sentences = [
-            says
-            for facts, says in _NO_DIFFERENCE
+        melded = _MET if isinstance(self.hand.rules, ContractJudge) else _MELDED
+        return [
+            _(says, name=name)
+            for facts, says in ((_OF_MELDS, melded), *_NO_DIFFERENCE)
             if not facts.isdisjoint(unknown) and facts.isdisjoint(known)
         ]
-        if isinstance(self.hand.rules, ContractJudge) and sentences[:1] == [_MELDED]:
-            sentences[0] = _MET
-        return [_(says, name=name) for says in sentences]
 
     def _fact(self, field: str, answer: str) -> str:
         """Return a fact that the ruling rests on, in words."""
