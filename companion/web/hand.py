@@ -332,8 +332,9 @@ def dispute(game_id: str) -> ResponseReturnValue:
     assert isinstance(entry.event, Undone)  # noqa: S101 (`_undo_play` makes nothing else)
     taken = loaded.entries[entry.event.act - 1].event
     assert isinstance(taken, PlayRecorded)  # noqa: S101 (and undoes nothing else)
-    kind = taken.play.partition(" ")[0].replace("take_pile", "turn")
-    values = values_of_plays(kind, taken.player, [parse_play(taken.play)])
+    play = parse_play(taken.play)
+    ask = "turn" if isinstance(play, TakePile) else play.kind
+    values = values_of_plays(ask, taken.player, [play])
     return redirect(RulingForm(data=values).address(game_id), 303)
 
 
