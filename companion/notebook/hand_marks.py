@@ -120,7 +120,7 @@ def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[i
         and entry.player in sheet.players
         and entry.player != event.out
         and entry.player not in known
-        and not must_have_melded(sheet, hand, entry)
+        and not must_have_laid(sheet, hand, entry)
     ]
 
 
@@ -142,11 +142,11 @@ def melded_question(sheet: ScoreSheet) -> str:
     return gettext("Laid a meld?")
 
 
-def must_have_melded(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
-    """True if the player must have laid a meld, having fewer cards left than dealt.
+def must_have_laid(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
+    """True if fewer cards are left than were dealt: the player melded or laid off the others.
 
-    Few cards prove nothing of a player with a recorded lay-off, if a lay-off is no meld. Points
-    alone prove it if as many cards as were dealt, or more, cannot make them.
+    Then nobody has to say whether it was a meld, unless the player has a recorded lay-off, which is
+    no meld. Points alone show it if as many cards as were dealt, or more, cannot make them.
     """
     if entry.player in hand.board.laid_off and not lay_offs_count(sheet):
         return False

@@ -13,7 +13,7 @@ from wtforms import BooleanField
 from companion.notebook import endings
 from companion.notebook.describe import in_points
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
-from companion.notebook.hand_marks import must_have_melded, recorded_melds
+from companion.notebook.hand_marks import must_have_laid, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.possible_left import most_left
 from companion.notebook.scoresheet import ScoreSheet
@@ -86,7 +86,7 @@ def values_of_entry(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> dic
     form makes it unsure, it is asked again.
     """
     follows = ending_of(sheet).in_turns and (
-        entry.player in recorded_melds(sheet, hand) or must_have_melded(sheet, hand, entry)
+        entry.player in recorded_melds(sheet, hand) or must_have_laid(sheet, hand, entry)
     )
     left = texts(entry.cards)
     # If only the cards left are known, they are not arranged again.
@@ -204,7 +204,7 @@ class ByCardsLeft(endings.ByCardsLeft):
             entries = [HandEntry(seat, penalty_cards=had) for had in (False, True)]
             most, more = (most_left(hand, ends, entry) for entry in entries)
             # Few cards left do not show a meld, if the player may have laid off the others.
-            is_sure = must_have_melded(sheet, hand, HandEntry(seat, ""))
+            is_sure = must_have_laid(sheet, hand, HandEntry(seat, ""))
             steps.append(PlayerStep(seat, only, seat in known, dealt if is_sure else 1, most, more))
         return steps
 

@@ -14,7 +14,12 @@ from markupsafe import Markup
 from companion.notebook.arrangements import Arranged, arranged, lay_off_order
 from companion.notebook.describe import hand_name, in_points, say, score
 from companion.notebook.events import HandEntry, Redone, Undone
-from companion.notebook.hand_marks import afterwards, lay_offs_count
+from companion.notebook.hand_marks import (
+    afterwards,
+    lay_offs_count,
+    must_have_laid,
+    recorded_melds,
+)
 from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
@@ -203,15 +208,21 @@ def _total_says(sheet: ScoreSheet, hand: HandSheet, player: int) -> str:
         return _("Nothing yet. Total so far: %(total)s", total=total) if blank else ""
     total, word = score(sheet.total(player, hand.number)), sheet.game.hand_word
     says = _("Total after the %(hand_word)s: %(total)s", hand_word=word, total=total)
-    marking = hand.marking
-    if marking is None or not ending_of(sheet).asks_melded(sheet, hand):
+    if hand.marking is None or not ending_of(sheet).asks_melded(sheet, hand):
         return says
+    return f"{_melded_says(sheet, hand, hand.marking, player)} {says}".lstrip()
+
+
+def _melded_says(sheet: ScoreSheet, hand: HandSheet, marking: Marking, player: int) -> str:
+    """Return whether the player laid a meld; empty if that is not known."""
     if not marking.melded(player):
-        return f"{_('Laid no meld.')} {says}"
-    if player == marking.event.out:  # nobody said how
-        return says
-    melded = _("Laid a meld or laid off.") if lay_offs_count(sheet) else _("Laid a meld.")
-    return f"{melded} {says}"
+        return _("Laid no meld.")
+    entry = marking.entered(player)
+    if entry is None:  # nobody said how the player went out
+        return ""
+    by_cards = player not in recorded_melds(sheet, hand) and must_have_laid(sheet, hand, entry)
+    either = by_cards or lay_offs_count(sheet)
+    return _("Laid a meld or laid off.") if either else _("Laid a meld.")
 
 
 def _buttons(loaded: LoadedGame, hand: HandSheet, watched: str) -> list[tuple[str, str, str]]:

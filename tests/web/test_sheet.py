@@ -13,6 +13,7 @@ from companion.notebook.events import (
     HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
+    PlayRecorded,
 )
 from tests.notebook.evening import WRONG_MELD, in_words
 from tests.web.conftest import Marker, begin, rows, text, totals
@@ -148,6 +149,18 @@ def test_where_a_lay_off_is_enough_the_question_and_the_sheet_say_so(marker):
     marker.write(game, HandMarked(1, 0, (HandEntry(1, "KC"),)))
     ben = text(section(marker.open(f"{game}/hands/1"), 1))
     assert "Laid a meld or laid off. Total after the hand: 13" in ben
+
+
+def test_few_cards_left_show_a_meld_or_a_lay_off_and_a_recorded_meld_shows_more(marker):
+    game = begin(marker, ("Ana", "Ben", "Cem", "Dil"))
+    marker.write(game, PlayRecorded(1, 2, "meld 5C 6C 7C"))
+    six = HandEntry(3, "2D 3D 4D 5D 6D 7D", melded=True)
+    marker.write(game, HandMarked(1, 0, (HandEntry(1, "KC"), HandEntry(2, "QC"), six)))
+    page = marker.open(f"{game}/hands/1")
+    says = [text(section(page, seat)) for seat in (1, 2, 3)]
+    assert "Laid a meld or laid off. Total after the hand: 13" in says[0]  # PRO-13.5
+    assert "Laid a meld. Total after the hand: 12" in says[1]
+    assert "Laid a meld. Total after the hand: 27" in says[2]
 
 
 def test_a_correction_of_who_went_out_is_readable(marker, game):
