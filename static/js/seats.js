@@ -87,14 +87,23 @@ on("keydown", "[data-seats] input[name=name]", (field, event) => {
 // So that going back to this form asks the server for it, even if it was the answer to a POST.
 eachNew("[data-seats]", () => history.replaceState(history.state, ""));
 
+// What is filled in next, after a button of this name.
+const NEXT = { more: "[data-seats] > :last-child [name=name]", draw: "[data-seats] select[name=drew]" };
+
 // -- entries made while a request is under way ---------------------------------------------------------
 // The answer would replace the form without them. So the request is sent again, with the new entries.
 let pending = null; // the context of the request that has no answer yet
+let pressed = ""; // the name of its button, which the answer can replace
 
-document.addEventListener("htmx:before:request", ({ detail }) => (pending = detail.ctx));
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  pending = ctx;
+  pressed = ctx.sourceElement.name;
+});
 on(["input", "change"], "#setup", () => pending?.sourceElement.click());
 document.addEventListener("htmx:finally:request", ({ detail }) => pending === detail.ctx && (pending = null));
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   pending = null;
+  // Somebody may be typing already.
+  if (pressed in NEXT && !document.activeElement.matches("input, select")) document.querySelector(NEXT[pressed])?.focus();
   if (ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
 });

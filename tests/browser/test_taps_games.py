@@ -66,6 +66,15 @@ def test_enter_in_a_name_goes_to_the_next_name(phone, server):
     expect(phone.locator(".summary")).to_have_count(0)
 
 
+def test_a_new_seat_and_a_draw_lead_to_what_is_filled_in_next(phone, server):
+    fill_in(phone, server, "Ana", "Ben", "Chandi", "Dee")
+    for seat in (4, 5, 6):  # the button is gone after the seventh
+        press(phone, "Another player").press("Enter")
+        expect(phone.locator(f"#name-{seat}")).to_be_focused()
+    press(phone, "Draw for seats").tap()
+    expect(phone.locator("#drew-0")).to_be_focused()
+
+
 def test_going_back_after_start_does_not_send_the_form_again(phone, server):
     fill_in(phone, server, "Ana")
     press(phone, "Start").tap()  # one name is too few: a page answers the form
