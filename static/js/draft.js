@@ -16,14 +16,20 @@ const late = new WeakMap(); // form -> the draft's fields that the form does not
 let unfilled = []; // the elements that had autocomplete="off" when the page was left
 
 const read = (key) => quietly(() => JSON.parse(localStorage.getItem(key)));
-const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
+export const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
+const write = (name, draft) => quietly(() => localStorage.setItem(PREFIX + name, JSON.stringify({ at: Date.now(), ...draft })) ?? true);
 const isRestored = ({ type, name, form }) => type !== "hidden" || (/^(key|base)$/.test(name) && form.dataset.draftBase !== "fresh");
 const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
 
 function keep(form, fields = entered(form)) {
   const key = fields.find(([name]) => name === "key")?.[1];
-  const text = JSON.stringify({ at: Date.now(), key, fields });
-  if (quietly(() => localStorage.setItem(PREFIX + form.dataset.draft, text) ?? true)) tell(form);
+  if (write(form.dataset.draft, { key, fields })) tell(form);
+}
+
+// Makes a hand's end that waits (see actions.js) the draft of its form again. Returns the form's address.
+export function draftAgain({ draft, fields, url }) {
+  write(draft, { fields });
+  return url.includes("?") ? url : `${url}?hand=${new URLSearchParams(fields).get("hand")}`; // of an upcoming hand
 }
 
 // The note that an entry is on this phone alone.

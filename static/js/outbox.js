@@ -18,7 +18,8 @@
 // Without an answer, a form gets the event "unsent" before its action waits, and can prevent that. The event has the
 // button (`press`), and the `others` of its game that wait.
 import * as actions from "./actions.js";
-import { announce, connected, dispatch, eachNew, entered, free, gettext, goOn, isCopy, meta, on, quietly, reveal, show, wasOpened } from "./page.js";
+import { draftAgain, drop as dropDraft } from "./draft.js";
+import { announce, connected, dispatch, eachNew, entered, free, gettext, goOn, isCopy, meta, on, reveal, show, wasOpened } from "./page.js";
 import { isSure, mayForgetEntries, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // how many ms to wait for an answer
@@ -160,6 +161,7 @@ function actionOf(form, press) {
     figures: form.dataset.figures ?? figures(press),
     at: Date.now(),
     then: form.dataset.then ?? "",
+    draft: form.dataset.draft,
     deal: document.body.dataset.deal ?? "",
     shows: "shows" in form.dataset,
   };
@@ -192,8 +194,6 @@ function what(form, press) {
   return detail ? `${heading}: ${detail}` : heading;
 }
 
-const draftDone = ({ dataset }) => quietly(() => localStorage.removeItem(`draft:${dataset.draft}`));
-
 // Keeps an action on this phone, and sends it.
 async function keepAndSend(form, press, action) {
   const { touched } = form.dataset;
@@ -217,7 +217,7 @@ async function keepAndSend(form, press, action) {
 async function follow(form, press, action, touched) {
   const answer = await flush(action.id);
   if (answer?.to) {
-    draftDone(form);
+    dropDraft(form);
     delete form.dataset.touched; // the browser may go back to this page
     if (form.matches(".end")) navigator.vibrate?.(30); // the hand is saved
     return goOn(answer.to);
@@ -233,7 +233,7 @@ async function follow(form, press, action, touched) {
     return void (await repaint());
   }
   if (!waiting || waiting.done || (action.then && (await isThere(action.then)))) {
-    draftDone(form);
+    dropDraft(form);
     if (waiting?.done) await actions.drop(action.id);
     return goOn(waiting?.done || action.then || location.href);
   }
@@ -308,7 +308,7 @@ async function catchUp({ dataset: { game, base } }, isBack = false) {
 
 async function discard(link) {
   if (!isSure(link)) return;
-  document.querySelectorAll("form[data-draft]").forEach(draftDone);
+  document.querySelectorAll("form[data-draft]").forEach(dropDraft);
   const { opened } = document.body.dataset;
   if (opened) await actions.drop(Number(opened));
   goOn(link.href);
@@ -345,7 +345,7 @@ async function repaint(how = {}) {
   const isTold = trouble && trouble !== LOST;
   const isElsewhere = trouble === NO_MARKER || list.some((action) => /403|404/.test(action.refused?.status));
   const { recover, join } = isElsewhere ? meta("outbox").dataset : {};
-  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, reopen, drop: async (id) => (await actions.drop(id), now()) });
+  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, reopen, drop: async (id) => (await actions.drop(id), now()), change: async (one) => (await actions.drop(one.id), goOn(draftAgain(one))) });
 }
 
 if (meta("outbox")) {

@@ -1,6 +1,6 @@
 // The list of actions that wait to be saved, above every page: how many, which, since when, and those
 // that the server refused, which the marker has to settle.
-import { isHeld } from "./actions.js";
+import { isEnd, isHeld } from "./actions.js";
 import { button, dispatch, gettext, make, ngettext, timeOf } from "./page.js";
 
 const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
@@ -16,7 +16,7 @@ export function isSure(press) {
 // True for a question to which the server answered with a question, for a fact that decides.
 const asksBack = ({ refused }) => refused?.status === 200;
 
-function line(action, list, { drop, reopen }) {
+function line(action, list, { drop, reopen, change }) {
   const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "");
   const add = (sentence, className = "") => says.append(" ", make("small", { className }, sentence));
   add(gettext("entered %(time)s.", { time: timeOf(action.at) }));
@@ -33,7 +33,10 @@ function line(action, list, { drop, reopen }) {
     if (action.shows) add(gettext("No ruling yet: it comes when this is saved."));
     if (isHeld(action, list)) add(gettext("It waits for the one above."));
   }
-  if (!action.done) row.append(button("btn quiet", ({ target }) => isSure(target) && drop(action.id), gettext("Discard")));
+  const [word, press] = action.draft && isEnd(action) && !action.refused
+    ? [gettext("Change it"), () => change(action)]
+    : [gettext("Discard"), ({ target }) => isSure(target) && drop(action.id)];
+  if (!action.done) row.append(button("btn quiet", press, word));
   return make("li", {}, says, row);
 }
 

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.conftest import (
     MOBILE,
@@ -33,10 +33,12 @@ from tests.browser.offline import (
     on_hand,
     open_page,
     penalty,
+    tap_in,
     total,
     waits,
 )
 from tests.browser.sending import send
+from tests.browser.thumb import press
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +49,15 @@ def discard(entry: Locator) -> None:
     """Discard what waits, with the second tap that the button asks for."""
     for says in ("Discard", "Discard this entry? It can't be recovered."):
         entry.get_by_role("button", name=says, exact=True).tap()
+
+
+def change(page: Page, hand: int, texts: str) -> None:
+    """Open the end of a hand that waits last or alone, and tap these cards of Ben's."""
+    bar = page.locator("#waiting")
+    bar.locator("summary").tap()
+    bar.get_by_role("button", name="Change it").last.tap()
+    arrive(page, f"End of hand {hand}")
+    tap_in(page, "Ben", texts)
 
 
 def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
@@ -84,17 +95,16 @@ def test_a_refused_entry_stays_and_later_entries_wait_behind_it(pocket, marker):
     assert entries(marker, game) == ["Ana", "Chandi"]
 
 
-def test_a_hand_that_was_discarded_and_entered_again_is_saved_before_the_next_one(pocket, marker):
+def test_a_hand_that_was_changed_is_saved_before_the_next_one(pocket, marker):
     game = leave_the_network(marker, "hand=3$")
     mark(marker, 1, "Ana", waiting=1, Ben="5C", Chandi="KC")
     penalty(marker, "Chandi", 2, waiting=2)
-    # The marker sees that hand 1 was wrong, and enters it anew: Ben had a 6.
+    # The marker sees that hand 1 was wrong, and changes it: Ben had a 6.
     bar = marker.locator("#waiting")
-    bar.locator("summary").tap()
-    discard(bar.locator("li").first)
+    change(marker, 1, "5C 6C")
     waits(marker, 1)
-    visit(marker, game)
-    mark(marker, 1, "Ana", waiting=2, Ben="6C", Chandi="KC")
+    marker.locator(".actions .save").tap()
+    on_hand(marker, 2, waiting=2)
     in_order = [re.compile("End of hand 1"), re.compile("Penalty")]
     expect(bar.locator("li b")).to_have_text(in_order)
     # An end of a hand that waits already must not hold up the next hand when it is refused.
@@ -106,6 +116,19 @@ def test_a_hand_that_was_discarded_and_entered_again_is_saved_before_the_next_on
     expect(bar).to_contain_text("Hand 2 is being played now, not hand 1")
     total(marker, Ben=6, Chandi=13 + 20)
     assert entries(marker, game) == ["Chandi", "Hand 1"]
+
+
+def test_an_upcoming_hand_that_was_changed_is_saved_as_it_is_now(pocket, marker):
+    game = leave_the_network(marker, "hand=3$")
+    mark(marker, 1, "Ana", waiting=1, Ben="5C", Chandi="KC")
+    mark(marker, 2, "Ana", waiting=2, Ben="7C", Chandi="QC")
+    change(marker, 2, "7C 8C")
+    back_online(pocket)
+    waits(marker, 0)
+    press(marker, "Save").tap()
+    on_hand(marker, 3)
+    total(marker, Ben=5 + 8, Chandi=13 + 12)
+    assert entries(marker, game) == ["Hand 2", "Hand 1"]
 
 
 def test_an_entry_made_while_an_earlier_one_is_sent_is_answered_on_its_page(pocket, marker):
