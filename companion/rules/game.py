@@ -117,11 +117,9 @@ HIGHEST = WonBy(noted("The highest total wins."), noted("Highest wins."), highes
 class Bending(NamedTuple):
     """A game's words for going out with nothing laid before that turn, which doubles points.
 
-    ``asks`` is the label of the marker's switch, ``says`` the sentence about the player ``name``,
-    and ``out`` the way in which that player went out.
+    ``says`` is the sentence about the player ``name``; ``out`` is how that player went out.
     """
 
-    asks: str
     says: str
     out: str
 

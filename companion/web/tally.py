@@ -55,6 +55,7 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     return {
         "lead": ending_of(sheet).leading(sheet) if sheet.marked else "",
         "standings": [(line, sharing[line.place] > 1) for line in standings],
+        "counts_penalties": any(line.penalties for line in standings),
         "penalties_title": title if tally.shows_penalties(sheet) else "",
         "result": tally.result(sheet) if sheet.marked else "",
         "penalties": penalties,

@@ -11,7 +11,13 @@ import pytest
 from markupsafe import escape
 from werkzeug.http import parse_options_header
 
-from companion.notebook.events import CardTurned, GameEnded, GameRenamed, PenaltyWithdrawn
+from companion.notebook.events import (
+    CardTurned,
+    GameEnded,
+    GameRenamed,
+    HousePenalty,
+    PenaltyWithdrawn,
+)
 from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 from tests.services.seven_at_table import NAMES, TOTALS, whole_game
 from tests.web.asking import ruling
@@ -111,6 +117,20 @@ def test_penalties_have_hand_player_reason_rule_and_points(marker):
         "PRO-13 Points for a penalty: 25 points.",
     ]
     assert f'href="{game}/rules#PRO-13.1"' in page
+    head, *standings = rows(page, '<table class="tally standings">')
+    assert head == ["Place", "Player", "Total", "Number of penalties", "Signature"]
+    assert [line[1:4] for line in standings] == [
+        ["Ana", "0", "0"],
+        ["Ben", "0", "0"],
+        ["Cem", "50", "2"],
+    ]
+
+
+def test_a_bonus_is_not_among_the_number_of_penalties(marker, game):
+    marker.write(game, HousePenalty(1, 0, -7, "Best cake"))
+    page = marker.open(f"{game}/tally")
+    assert "Penalties and bonuses Hand 1 Ana : Best cake house" in text(page)
+    assert "Number of penalties" not in text(page)
 
 
 def test_the_signs_of_the_table_are_explained_in_a_sentence_of_its_own(marker):

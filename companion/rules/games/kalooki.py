@@ -229,7 +229,6 @@ KALOOKI = Game(
     end_rule="KAL-8",
     wild_word="joker",
     bends=Bending(
-        asks=noted("Bent the table in one turn"),
         says=noted("%(name)s bent the table: doubled."),
         out=noted("Went out, bending the table"),
     ),
