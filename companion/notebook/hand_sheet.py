@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.notebook.board import EMPTY_BOARD, Board, cards_from_hand
+from companion.notebook.board import EMPTY_BOARD, Board
 from companion.notebook.events import (
     PENALTY_CARDS,
     STATED,
@@ -19,11 +19,11 @@ from companion.notebook.events import (
     Ruled,
     UpcardGiven,
 )
-from companion.rules.cards import Rank, parse_cards
+from companion.rules.cards import Card, Rank, parse_cards
 from companion.rules.game import Charge
 from companion.rules.judge import Judge
 from companion.rules.language import ngettext, noted
-from companion.rules.question import CALL, DECLARE, DRAW, Question
+from companion.rules.question import DECLARE, Question
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, HandEnd, Left, Mark
 from companion.rules.table import Discard
@@ -160,6 +160,12 @@ class HandSheet:
         return None if is_over else self.board.seat_at_turn
 
     @property
+    def lying(self) -> tuple[Card, ...]:
+        """The recorded cards that nobody holds: not a pile whose top card may have been drawn."""
+        table = self.board.table
+        return table.cards if self.rules.takes_pile else tuple(table.melded_cards)
+
+    @property
     def declared(self) -> RulingLine | None:
         """The last declaration since the deal that was ruled legal."""
         lines = [one for one in self.standing_rulings if one.question.ask == DECLARE]
@@ -183,7 +189,7 @@ class HandSheet:
         others = [other for other in self.rulings if other is not line]
         if line.after == self.board:
             return replace(self, board=line.before, rulings=others)
-        if line.before.with_pile_known(None) == line.after.with_pile_known(None):
+        if (line.before.table, line.before.turns) == (line.after.table, line.after.turns):
             return replace(self, rulings=others)  # the ruling did not change the recorded table
         raise NotPossible(
             "The recorded table has changed since that ruling. Undo what came after it first."
@@ -204,30 +210,33 @@ class HandSheet:
 
     def said_to_have_met(self, player: int) -> bool:
         """True if the last ruling that says when the player met the contract says “earlier”."""
-        said = self._rulings_with("contract_met", player)
-        return bool(said) and said[-1].question.player.contract_met
+        return self._says("contract_met", player)
 
     def said_to_have_laid(self, player: int) -> bool:
         """True if the last ruling that says whether the player laid the contract says so."""
         if "contract" not in self.rules.asks:
             return False
-        said = self._rulings_with("melded_this_turn", player)
-        is_laid = bool(said) and said[-1].question.player.melded_this_turn
-        return is_laid or self.said_to_have_met(player)
+        return self._says("melded_this_turn", player) or self.said_to_have_met(player)
+
+    def _says(self, fact: str, player: int) -> bool:
+        """Return what was said last of a fact. Illegal first melds say that it is false."""
+        for line in reversed(self._rulings_of(player)):
+            asked = line.question
+            if line.given.sources.get(fact) == STATED:
+                return bool(asked.flag(fact))
+            is_later = asked.ask not in {"contract", "turn"} or asked.flag("contract_met")
+            if not (is_later or line.ruling.legal):
+                return False
+        return False
 
     def has_laid_contract(self, player: int) -> bool:
         """True if the player has laid the contract since the deal, on record or as said."""
         return player in self.board.met_contract or self.said_to_have_laid(player)
 
-    def _rulings_with(self, fact: str, player: int) -> list[RulingLine]:
-        """Return the rulings since the deal on plays of the player for which a fact was stated."""
-        return [
-            line
-            for line in self.standing_rulings
-            if line.given.sources.get(fact) == STATED
-            and line.given.player == player
-            and self.is_of_deal(line.entry)
-        ]
+    def _rulings_of(self, player: int) -> list[RulingLine]:
+        """Return the rulings since the deal on plays of the player."""
+        rulings = self.standing_rulings
+        return [one for one in rulings if one.given.player == player and self.is_of_deal(one.entry)]
 
     def most_held(self, player: int, *, penalty_cards: bool) -> int | None:
         """Return the most cards the player can hold out of turn; None if only the packs bound it.
@@ -235,8 +244,8 @@ class HandSheet:
         Penalty cards count if the player drew some: by the record, or by ``penalty_cards`` in a
         game that says what they are drawn for.
         """
-        drew = player in self.calls or bool(self._rulings_with(PENALTY_CARDS, player))
-        drew |= penalty_cards and bool(self.rules.penalty_cards)
+        said = any(PENALTY_CARDS in one.given.sources for one in self._rulings_of(player))
+        drew = said or player in self.calls or (penalty_cards and bool(self.rules.penalty_cards))
         charged = self.rules_charged_since_deal(player)
         got = sum(one.given.gets == player for one in self.upcards if self.is_of_deal(one.entry))
         return self.rules.most_held(charged, got, drew)
@@ -247,47 +256,6 @@ class HandSheet:
         if question.ask == "contract" and met:
             says = noted("By the record %(name)s has met the contract. Ask about a whole turn.")
             raise NotPossible(says, "cards", name=name)
-
-    def asks_penalty_cards(
-        self, player: int, name: str, question: Question, penalty_cards: bool | None
-    ) -> bool:
-        """True if only penalty cards can explain what is played, and nobody said if there are any.
-
-        Raises `NotPossible` for more cards than the player can hold: those dealt, penalty cards and
-        one drawn, less those laid. Each further draw was followed by a discard. A contract that the
-        player had laid counts, even if it is not on record.
-        """
-        rules, met = self.rules, question.flag("contract_met")
-        if not rules.game.lays_on_table or question.ask in {CALL, DRAW}:
-            return False
-        contract = rules.contract_cards if met or question.flag("melded_this_turn") else 0
-        on_record, laid = (self.board.laid_by(player, rules, cards) for cards in (0, contract))
-        played = sum(cards_from_hand(play, rules) for play in question.plays)
-        # A contract of all the cards dealt ends the hand, where the card drawn can be discarded.
-        ends_hand = bool(met) and "discard" not in rules.disputes
-
-        def most(*, drew: bool) -> int:
-            held = self.most_held(player, penalty_cards=drew)
-            if held is None:
-                return laid + played
-            return 0 if ends_hand and held <= contract else max(0, held + 1 - laid)
-
-        if played <= most(drew=penalty_cards is True):
-            return False
-        if penalty_cards is None and played <= most(drew=True):
-            return True
-        limit = in_cards(most(drew=penalty_cards is not False))
-        says = noted("%(name)s can hold %(most)s at most, not %(played)s.")
-        if laid > on_record:
-            says = noted(
-                "%(name)s can hold %(most)s at most: with the contract, %(name)s had laid %(laid)s."
-            )
-        elif laid:
-            says = noted(
-                "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
-                "that %(name)s laid."
-            )
-        raise NotPossible(says, "cards", name=name, most=limit, laid=in_cards(laid), played=played)
 
     def is_of_deal(self, entry: Entry) -> bool:
         """True if the entry was made since the hand was last dealt."""

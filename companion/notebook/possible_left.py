@@ -1,4 +1,4 @@
-"""How many cards players can be left with, and which points the free cards can make."""
+"""How many cards players can hold and be left with, and which points the free cards can make."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.notebook.board import cards_from_hand
 from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet, in_cards
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
 from companion.rules.judge import Judge
 from companion.rules.language import gettext, listed, ngettext, noted
+from companion.rules.question import CALL, DRAW, Question
+from companion.rules.ruling import Ruling
+from companion.rules.table import Play
 
 # The most values of cards that a message lists.
 _FEW = 4
@@ -52,6 +56,64 @@ def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
     enough = fewest if most is None else most + 1
     totals = whole_packs(hand.rules, enough)
     return totals.can_make(entry.points, known_wilds(hand, entry.wilds), fewest, most)
+
+
+def asks_penalty_cards(
+    hand: HandSheet,
+    player: int,
+    name: str,
+    question: Question,
+    ruling: Ruling,
+    penalty_cards: bool | None,
+) -> bool:
+    """True if only penalty cards can explain what is played, and nobody said if there are any.
+
+    Raises `NotPossible` for more cards than the player can hold: those dealt, penalty cards and
+    one drawn, less those laid. Each further draw was followed by a discard. A contract that the
+    player had laid counts, even if it is not on record.
+    """
+    rules, met = hand.rules, question.flag("contract_met")
+    if not rules.game.lays_on_table or question.ask in {CALL, DRAW}:
+        return False
+    contract = rules.contract_cards if met or question.flag("melded_this_turn") else 0
+    on_record, laid = (hand.board.laid_by(player, rules, cards) for cards in (0, contract))
+    played = _needed(question.plays, ruling, rules)
+    # A contract of all the cards dealt ends the hand, where the card drawn can be discarded.
+    ends_hand = bool(met) and "discard" not in rules.disputes
+
+    def most(*, drew: bool) -> int:
+        held = hand.most_held(player, penalty_cards=drew)
+        if held is None:
+            return laid + played
+        return 0 if ends_hand and held <= contract else max(0, held + 1 - laid)
+
+    if played <= most(drew=penalty_cards is True):
+        return False
+    if penalty_cards is None and played <= most(drew=True):
+        return True
+    limit = in_cards(most(drew=penalty_cards is not False))
+    says = noted("%(name)s can hold %(most)s at most, not %(played)s.")
+    if laid > on_record:
+        says = noted(
+            "%(name)s can hold %(most)s at most: with the contract, %(name)s had laid %(laid)s."
+        )
+    elif laid:
+        says = noted(
+            "%(name)s can hold %(most)s at most: the recorded table has %(laid)s "
+            "that %(name)s laid."
+        )
+    raise NotPossible(says, "cards", name=name, most=limit, laid=in_cards(laid), played=played)
+
+
+def _needed(plays: Sequence[Play], ruling: Ruling, rules: Judge) -> int:
+    """Return how many cards the plays take. Those of an illegal play can be played again."""
+    made, needed = Counter[Card](), Counter[Card]()
+    for number, play in enumerate(plays):
+        taken = [offered.card for offered in play.cards if cards_from_hand(play, rules)]
+        needed |= made + Counter(taken)
+        if not ruling.plays or ruling.plays[number].legal:
+            made.update(taken)
+    return needed.total()
 
 
 def known_wilds(hand: HandSheet, wilds: int) -> int | None:
@@ -191,7 +253,7 @@ def check_points(
     if wrong is not None:
         says = _says_impossible(sheet, hand, wrong)
         raise NotPossible(says, f"points.{wrong.entries[-1].player}")
-    on_table = () if event.table_is_old else hand.board.table.cards
+    on_table = () if event.table_is_old else hand.lying
     if on_table:
         wrong = _impossible(hand, groups, free_totals(hand.rules, [*given, *on_table], enough))
     if wrong is not None:

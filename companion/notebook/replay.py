@@ -214,7 +214,8 @@ def _record_play(
         return
     board, after = hand.board.put(player, play, hand.rules), sheet.next_player(player)
     # Unless it is on record, the player may have taken the pile, and what was known of it.
-    known = NO_PILE if TakePile() in board.turn_plays else UNKNOWN_PILE
+    took_pile = TakePile() in board.turn_plays and board.known_to == player
+    known = NO_PILE if took_pile else UNKNOWN_PILE
     hand.board = board.pile_after((play,), known, player, after, entry.number)
 
 
@@ -231,6 +232,8 @@ def _add_ruling(sheet: ScoreSheet, hand: HandSheet, entry: Entry, given: events.
     elif turn.known_to != player or ruling.consequence.turn_passes:
         # A later player has changed the pile, or is about to.
         board = board.with_pile_known(None)
+    if ruling.consequence.turn_passes and board.seat_at_turn != player:
+        board = replace(board, under_way=False)  # another player's turn came after it
     hand.board = board
     known = len(before.table.melds)
     hand.rulings.append(RulingLine(entry, given, known, turn.number, before, board, hand.turned))

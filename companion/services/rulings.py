@@ -10,6 +10,7 @@ from companion.notebook import events
 from companion.notebook.board import Board
 from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
 from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.possible_left import asks_penalty_cards
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.errors import Ambiguous, Malformed
@@ -33,7 +34,7 @@ from companion.rules.question import (
 from companion.rules.readings import identities, without_suits
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.seating import who_gets
-from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Player, Swap, parse_table
+from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Player, Swap, TakePile, parse_table
 from companion.rules.turn import check_one_reading, in_first_reading
 
 # The fact that a card was turned before the deal, which makes its rank wild.
@@ -100,8 +101,8 @@ def with_record(
         pile, sources = _pile(rules, turn, player, stated)
     if call is not None:
         sources = dict.fromkeys(CALL_FACTS, events.STATED)
-        if call.calls is None:
-            call = call._replace(calls=calls_on_record(hand, player))
+        if call.calls is None and (noted_calls := calls_on_record(hand, player)):
+            call = call._replace(calls=noted_calls)
             sources["calls"] = events.ON_RECORD
         if call.melded is None:
             has_melded = call.turn in board.melded | board.laid_off
@@ -136,15 +137,16 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
 
 
 def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pile, dict[str, int]]:
-    """Return the pile as stated or recorded, and its source; unknown if it has cards played now."""
+    """Return the pile as stated or recorded, and its source; unknown if its cards are elsewhere."""
     if stated.pile != UNKNOWN_PILE:
         return stated.pile, {"pile": events.STATED}
     known = board.pile_for(player)
-    played = [offered.card for play in stated.plays for offered in play.cards]
+    if stated.ask == "turn" and TakePile() in board.turn_plays and TakePile() not in stated.plays:
+        known = UNKNOWN_PILE  # the player took it in an earlier turn
+    cards = [*known.cards]
+    cards += [one.card for each in (*stated.melds, *stated.plays) for one in each.cards]
     try:
-        check_packs(
-            [(noted("in the pile"), known.cards), (noted("in the cards"), played)], *rules.deck
-        )
+        check_packs([(noted("in the cards"), cards)], *rules.deck)
     except Malformed:
         return UNKNOWN_PILE, {}
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}
@@ -289,7 +291,6 @@ def ruling_on(
     rules, plays, name = sheet.hand.rules, question.plays, sheet.names[player]
     sources, hand = sources_kept(rules, question), sheet.hand.without_ruling(instead_of)
     hand.check_first_melds(player, name, question)
-    asks_penalty_cards = hand.asks_penalty_cards(player, name, question, penalty_cards)
     if penalty_cards:
         sources[events.PENALTY_CARDS] = events.STATED
     try:
@@ -300,7 +301,9 @@ def ruling_on(
         raise UnknownFacts(*ruling.on)
     if of_plays := facts_that_decide_plays(rules, question):
         raise UnknownFacts(*of_plays)
-    if asks_penalty_cards and ruling.legal:
+    if ruling.legal and question.call is not None and question.call.calls is None:
+        raise UnknownFacts("calls")
+    if asks_penalty_cards(hand, player, name, question, ruling, penalty_cards) and ruling.legal:
         raise UnknownFacts(events.PENALTY_CARDS)
     if ruling.legal and question.ask not in rules.asks_off_table:
         each = ruling.plays or (ruling,) * len(plays)
@@ -391,10 +394,7 @@ def rule_on_upcard(
     if not asked:
         raise NotPossible("Say who asked for the card.", "asked")
     if player in asked:
-        raise NotPossible(
-            "It is %(name)s's turn. Choose only others who asked.",
-            "asked",
-            name=sheet.names[player],
-        )
+        says = noted("It is %(name)s's turn. Choose only others who asked.")
+        raise NotPossible(says, "asked", name=sheet.names[player])
     gets = who_gets(asked, player, len(sheet.names), last_taker)
     return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)

@@ -170,6 +170,15 @@ def test_points_are_not_made_of_the_cards_on_the_recorded_table():
     assert evening.points(1) == [0, 13, 2]
 
 
+@pytest.mark.parametrize("ben", ["6H", 6], ids=["by cards", "by points"])
+def test_a_discard_may_have_been_drawn_where_the_pile_is_not_taken_as_a_whole(ben):
+    # CON-1: one pack. Ben drew the 6♥ and kept it; of the other sixes, one lies in each meld.
+    evening = of_game("contract_rummy", "gamerules")
+    evening.play(CEM, "meld 6C 7C 8C", "meld 6D 7D 8D", "meld 6S 7S 8S", "discard 6H")
+    evening.mark(CEM, {ANA: "2C", BEN: ben})
+    assert evening.points(1) == [2, 6, 0]
+
+
 # -- which hand ----------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from companion.notebook.events import (
     Ruled,
     RulingEnforced,
 )
+from companion.notebook.possible_left import asks_penalty_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games.kalooki import KalookiJudge
 from companion.rules.melds import Meld
@@ -347,9 +348,10 @@ def too_many(
     evening: Evening, *plays: str, penalty_cards: bool | None = None, **facts: bool
 ) -> bool | str:
     """Return whether to ask for penalty cards of Cem, or why he cannot play so many cards."""
-    question = evening.judged(CEM, "turn", *plays, **facts).question
+    given = evening.judged(CEM, "turn", *plays, **facts)
+    question, ruling = given.question, given.ruling
     try:
-        return evening.hand.asks_penalty_cards(CEM, "Cem", question, penalty_cards)
+        return asks_penalty_cards(evening.hand, CEM, "Cem", question, ruling, penalty_cards)
     except NotPossible as problem:
         return str(problem)
 
@@ -389,6 +391,15 @@ def test_melds_on_record_are_those_of_the_contract_as_far_as_they_go():
     evening.play(CEM, "meld 9C 9D 9H", "meld 2S 3S 4S 5S", "discard KH")
     says = "Cem can hold 2 cards at most: the recorded table has 10 cards that Cem laid."
     assert too_many(evening, "lay_off 7S 7S XX onto 0", **MET) == says
+
+
+def test_the_cards_of_an_illegal_play_are_held_once_and_can_be_played_again():
+    # CAR-1, CAR-3: of 11 cards, two trios are laid, and one is drawn. No further melds (CAR-5).
+    evening = in_hand("carioca", 1, "meld 7C 7D 7H", "meld 9C 9D 9H")
+    turn = ["meld 2C 3C 4C 6C", "lay_off 7S 7S onto 0"]
+    assert too_many(evening, *turn, "discard 6C", **MET) is False
+    says = "Cem can hold 6 cards at most: with the contract, Cem had laid 6 cards."
+    assert too_many(evening, *turn, "discard 8C", **MET) == says
 
 
 def test_nobody_lays_off_after_an_earlier_turn_with_a_contract_of_all_cards_dealt():
@@ -448,6 +459,32 @@ def test_enforcing_a_ruling_charges_and_takes_the_turn_back(ruling):
     evening.redo()
     evening.write(PenaltyWithdrawn(1, carried_out.number))
     assert evening.totals == [0, 0, 0]
+
+
+def test_a_turn_that_was_taken_back_leaves_earlier_turns_of_its_player():
+    evening = begun()
+    evening.play(BEN, f"meld {TWOS}")  # his discard is not on record
+    before = evening.melds
+    for player, card in ((CEM, "9H"), (ANA, "9D"), (BEN, "9C")):
+        wrong = evening.judged(player, "discard", f"discard {card}", pile=pile("9S"))
+        evening.write(RulingEnforced(1, evening.write(wrong).number))
+        assert evening.melds == before
+    # With no other turn between them, the meld is of the turn that is taken back.
+    evening = begun()
+    after(played(BEN, f"meld {TWOS}"), WRONG, evening=evening)
+    evening.write(RulingEnforced(1, evening.sheet.number))
+    assert evening.melds == [RUN]
+
+
+def test_cards_under_a_discard_are_unknown_once_others_have_played_after_the_pile_was_taken():
+    evening = begun()
+    evening.play(ANA, "take_pile")  # what she discarded then is not on record
+    wrong = evening.judged(BEN, "discard", "discard 5H", pile=pile("5D"))
+    evening.write(RulingEnforced(1, evening.write(wrong).number))
+    evening.play(ANA, "discard 7D")
+    assert evening.hand.board.known == pile("7D")
+    evening.play(BEN, "take_pile", "discard 6D")
+    assert evening.hand.board.known == pile("6D", whole=True)
 
 
 def test_a_ruling_is_enforced_only_against_a_player():

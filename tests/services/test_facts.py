@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 
-from companion.notebook.events import ON_RECORD, STATED, PileSeen, PlayRecorded, Ruled
+from companion.notebook.events import ON_RECORD, STATED, CallNoted, PileSeen, PlayRecorded, Ruled
 from companion.rules.cards import PACK, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -348,6 +348,59 @@ def test_what_was_said_for_a_ruling_that_was_replaced_counts_no_longer():
     call = Question(CALL, (), call=Call(CEM)).without("melded_this_hand")
     again = rulings.with_record(evening.sheet, BEN, call)
     assert found(evening, again) == ("melded_this_hand",)  # KAL-4: not after the contract
+
+
+@pytest.mark.parametrize(
+    "first", ["contract", "turn"], ids=["first melds", "first melds in a whole turn"]
+)
+def test_illegal_first_melds_deny_what_was_said_of_the_contract_before(first):
+    evening = SAID_IN_TURN()
+    melds = ["meld 9C 9D 9H", "meld KC KD KH", "meld 5C XX XX"]  # KAL-2: two jokers in a three
+    one = asked(evening, first, *melds, contract_met=False)
+    evening.write(kept(evening, one))
+    assert found(evening, asked(evening, *LAID_OFF)) == ("melded_this_turn", "contract_met")
+    call = Question(CALL, (), call=Call(CEM)).without("melded_this_hand")
+    call = rulings.with_record(evening.sheet, BEN, call)
+    assert found(evening, call) == ("melded_this_hand",)
+    assert not evening.hand.has_laid_contract(BEN)
+    # A later illegal meld denies nothing.
+    evening = SAID_IN_TURN()
+    evening.write(kept(evening, asked(evening, "meld", "meld 5C XX XX")))
+    assert evening.hand.has_laid_contract(BEN)
+
+
+def test_a_turn_without_the_pile_that_is_on_record_comes_after_it():
+    evening = then(begun, "take_pile")()  # what Ben discarded then is not on record
+    assert asked(evening, "turn", "discard 9H").pile == UNKNOWN_PILE
+    assert asked(evening, "turn", "take_pile", "discard 9H").pile == NO_PILE
+    assert asked(evening, "discard", "discard 9H").pile == NO_PILE
+
+
+def test_a_card_that_must_have_been_drawn_from_the_pile_leaves_the_pile_unknown():
+    # Two packs, so that the nine of spades that Ben discards is the one that Ana had discarded.
+    names = ("Ana", "Ben", "Cem", "Dil", "Eva")
+    evening = Evening(started(names, game="contract_rummy", sheet="gamerules"))
+    evening.play(ANA, "meld 9C 9H 9S", "discard 9S")
+    discard = asked(evening, "discard", "discard 9S")
+    assert found(evening, discard) == ("drew",)
+    assert discard.pile == UNKNOWN_PILE
+    drawn = asked(evening, "discard", "discard 9S", drew=True)
+    assert found(evening, drawn) == ("CON-9",)
+
+
+def test_how_many_calls_succeeded_is_asked_if_none_was_noted():
+    evening = of_game("kalooki")
+
+    def ruled(**said: int) -> Ruled:
+        call = Question(CALL, (), call=Call(CEM, said.get("calls"), None))
+        return kept(evening, rulings.with_record(evening.sheet, BEN, call))
+
+    with pytest.raises(rulings.UnknownFacts, match="calls"):
+        ruled()
+    assert ruled(calls=0).ruling.legal
+    evening.write(CallNoted(1, BEN))
+    assert ruled().ruling.legal
+    assert ruled(calls=3).ruling.broken == ("KAL-4",)
 
 
 def test_the_stated_or_recorded_pile_is_judged():

@@ -76,7 +76,7 @@ def test_a_call_depends_on_whether_the_caller_has_melded(marker, kalooki):
     page = marker.open(answered(marker, asked, melded_this_hand="1").location)
     assert verdict(page) == "Illegal"
     assert "Calls of Ben" not in page
-    page = redone(marker, page, "Ben had already melded in this hand as you said")
+    page = redone(marker, page, "Ben had already melded in this hand as you said", calls="0")
     says = text_of(page)
     assert "Legal: " not in says
     assert "The player may call for the top of the pile." in says
@@ -87,7 +87,7 @@ def test_a_call_depends_on_whether_the_caller_has_melded(marker, kalooki):
     assert "The player whose turn it is has melded, and cannot refuse." in text_of(page)
     assert "Ana had already melded in this hand as you said" in text_of(page)
     lay(marker, kalooki, BEN, "5C", "5D", "5H")
-    page = called(marker, kalooki, ANA, turn=BEN)
+    page = called(marker, kalooki, ANA, turn=BEN, calls="0")
     assert "Ben had already melded in this hand on record" in text_of(page)
 
 
@@ -128,7 +128,7 @@ def test_a_charged_call_follows_three_free_ones_and_is_of_one_deal(marker, kaloo
 
 
 def test_the_number_of_successful_calls_can_be_stated_and_is_kept(marker, kalooki):
-    asked = changed(marker, called(marker, kalooki), "Calls of Ben that were noted: 0")
+    asked = ask(marker, kalooki, "call", BEN, **FREE)  # none was noted: nobody said how many
     assert "How many calls of Ben succeeded in this hand, before this one?" in asked.text
     assert re.findall(r'name="calls" value="(\d)"', asked.text) == ["0", "1", "2", "3"]
     page = marker.open(answered(marker, asked, calls="3").location)
