@@ -18,15 +18,7 @@ from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import Arrangement
-from companion.rules.cards import (
-    Card,
-    Laid,
-    check_packs,
-    format_cards,
-    parse_cards,
-    parse_meld_text,
-    show_cards,
-)
+from companion.rules.cards import Card, Laid, format_cards, parse_cards, parse_meld_text, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.language import gettext, ngettext, noted
 from companion.rules.laying_off import (
@@ -396,5 +388,5 @@ def _read(hand: HandSheet, text: str, name: str = "") -> tuple[Card, ...]:
     if len(cards) > most:
         says = noted("%(name)s holds %(most)s cards at most, not %(cards)s.")
         raise Malformed(says, name=name, most=most, cards=len(cards))
-    check_packs([(noted("in the cards"), cards)], *hand.rules.deck)
+    hand.rules.check_held(cards)
     return cards

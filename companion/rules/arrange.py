@@ -11,24 +11,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from operator import itemgetter
+from operator import itemgetter, mul
 from typing import Final, NamedTuple
 
 from companion.rules import candidates as listing
-from companion.rules.candidates import AT, COUNT, FIRST_MELD, WILDS, Candidate, Handful, cards_in
+from companion.rules.candidates import ASKED, COUNT, DISCARD, WILDS, Candidate, Handful, cards_in
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, Card, Laid, without
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.judge import Judge
-from companion.rules.melds import ACE_HIGH, Kind, Meld, Shape
+from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, Shape
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
 _TOO_MUCH: Final = 1 << 40  # more than any cards can cost
-_MOST_SETS: Final = 4  # all choices of so many sets are tried
+_MOST_NATURAL: Final = 14  # so many cards have sets of four ranks at most
 # The order of cards left. Wild cards are laid in this order, too.
 _IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
 # What it costs to lack a meld that is asked for; a run of a contract costs less than a set.
-_LACKING: Final = {at: 2 * _TOO_MUCH - at for at in listing.ASKED}
+_LACKING: Final[Mapping[int, int]] = {ASKED[0]: 2 * _TOO_MUCH, ASKED[1]: 2 * _TOO_MUCH - 4 * _POINT}
 
 
 class LaidOff(NamedTuple):
@@ -56,15 +56,13 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     there are so many among the melds, or no melds but clean runs. All wild cards have to count the
     same, as they do in every game. Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    hand = Handful(cards, rules.limits, rules.deck)
-    if hand.all_differ and not (onto or rules.all_runs) and (found := _all_natural(hand, rules)):
+    hand = Handful(cards, rules.limits)
+    if not (hand.wilds or onto or rules.all_runs) and (found := _all_natural(hand, rules)):
         return found
-    melds = hand.melds()
-    found = _best(melds, hand, rules, _POINT, onto, with_runs=True)
-    if not (rules.all_runs and found.deadwood):
-        return found
-    clean = _best(melds, hand, rules, _POINT, onto, clean_only=True)
-    return min(found, clean, key=lambda one: (one.points, len(one.deadwood)))
+    rules.check_held(cards)
+    with_runs = ("asked", "clean") if rules.all_runs else ("any",)
+    each = [_best(hand, rules, _POINT, onto, runs) for runs in with_runs]
+    return min(each, key=lambda one: (one.points, len(one.deadwood)))
 
 
 def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
@@ -72,35 +70,36 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
 
     All choices of sets are tried, each with the longest runs of the other cards.
     """
-    limits, costs = hand.limits, _costs(rules, _POINT)
-    (runs, left), of_ranks = hand.in_runs(hand.counts), hand.sets()
-    # An ace could be in two runs.
-    two_ways = runs and runs.bit_count() + left.bit_count() > len(hand.cards)
+    limits, units, counts = hand.limits, hand.units, hand.counts
     limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
-    if two_ways or limited or len(of_ranks) > _MOST_SETS:
+    # Two equal cards add up to one higher bit, so there are fewer bits than cards.
+    differ = counts.bit_count() == len(hand.cards) <= _MOST_NATURAL
+    if limited or limits.ace_in_runs is AceInRuns.BOTH or not differ:
         return None
     ways: list[list[int]] = []
-    for largest, *others in of_ranks:
-        # A smaller set has all the cards that no run can have. If those are too few for a set, it
-        # may be best to have none.
-        alone = largest.taken & left
-        ways.append([largest.taken, *[one.taken for one in others if not alone & ~one.taken]])
-        if alone.bit_count() < limits.set_sizes[0]:
-            ways[-1].append(0)
-    least = _TOO_MUCH
+    in_runs = hand.in_runs(counts)
+    for of_rank in filter(None, hand.sets()):
+        # A set has all the cards that no run can have. If those are too few for a set, it may be
+        # best to have none.
+        alone = of_rank[0].taken & ~in_runs
+        too_few = alone.bit_count() < limits.set_sizes[0]
+        ways.append([one.taken for one in of_rank if not alone & ~one.taken] + [0] * too_few)
+    costs, least = _costs(rules, _POINT), _TOO_MUCH
     for sets in product(*ways):
         taken = sum(sets)
-        places, rest = runs, left - taken
-        if taken & ~left:  # cards that could be in runs, too
-            places, rest = hand.in_runs(hand.counts - taken)
-        deadwood = hand.among(rest)
-        cost = sum([costs[AT[card]] for card in deadwood])
+        runs = hand.in_runs(counts - taken) if taken & in_runs else in_runs
+        left, deadwood = counts - taken - runs, hand.cards
+        if left != counts:
+            deadwood = [card for card in deadwood if units[card] & left]
+        cost = sum([costs[units[card]] for card in deadwood])
         if cost < least:
-            least, best = cost, (sets, places, deadwood)
+            least, best = cost, (sets, runs, deadwood)
         if not cost:
             break
-    sets, places, deadwood = best
-    melds = listing.natural_runs(places)
+    sets, runs, deadwood = best
+    melds: list[Meld] = []
+    for suit in listing.SUITED if runs else ():
+        melds += listing.natural_runs(runs & suit)
     for taken in filter(None, sets):
         melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
     return Arrangement(least // _POINT, tuple(melds), (), tuple(sorted(deadwood, key=_IN_ORDER)))
@@ -112,8 +111,8 @@ def fewest_cards(cards: Sequence[Card], rules: Judge, *, with_runs: bool = False
     With ``with_runs`` the runs that the game asks for are among the melds, or nothing is melded.
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    hand = Handful(cards, rules.limits, rules.deck)
-    return _best(hand.melds(), hand, rules, with_runs=with_runs)
+    rules.check_held(cards)
+    return _best(Handful(cards, rules.limits), rules, 0, (), "asked" if with_runs else "any")
 
 
 @lru_cache(maxsize=1024)
@@ -122,36 +121,25 @@ def _costs(rules: Judge, point: int = 0) -> Mapping[int, int]:
 
     A card that can be wild or natural is left as a wild one; its natural place costs nothing.
     """
-    return _LACKING | {
-        0 if rules.limits.is_wild(card) else AT.get(card, 0): rules.value(card) * point + 1
-        for card in (JOKER, *PACK)
-    }
+    units = listing.units_of(rules.limits).items()
+    return {**_LACKING, **{one & -one: rules.value(card) * point + 1 for card, one in units}}
 
 
-def _best(
-    melds: Sequence[Candidate],
-    hand: Handful,
-    rules: Judge,
-    point: int = 0,
-    onto: Sequence[Meld] = (),
-    *,
-    with_runs: bool = False,
-    clean_only: bool = False,
-) -> Arrangement:
-    """Return the arrangement that leaves the least: with the runs asked for, or of clean runs."""
-    listed, tokens = [*melds], 0
-    if rules.all_runs and (with_runs or clean_only):
-        runs = [one for one in listed if one.kind is Kind.RUN]
-        clean = [one._replace(room=0) for one in runs if one.need == one.own]
-        if clean_only:
+def _best(hand: Handful, rules: Judge, point: int, onto: Sequence[Meld], runs: str) -> Arrangement:
+    """Return the arrangement that leaves the least: with the runs "asked", or of "clean" runs."""
+    listed, tokens = hand.melds(), 0
+    if runs != "any":
+        any_runs = [one for one in listed if one.kind is Kind.RUN]
+        clean = [one._replace(room=0) for one in any_runs if not one.free]
+        if runs == "clean":
             listed = clean
         else:
-            listed += [Candidate(one.taken + listing.CLEAN_RUN, *one[1:]) for one in clean]
-            listed += [Candidate(one.taken + listing.ANY_RUN, *one[1:]) for one in runs]
+            for token, asked in zip(ASKED, (clean, any_runs), strict=True):
+                listed += [one._replace(taken=one.taken + token) for one in asked]
             others = rules.all_runs - rules.clean_runs
-            tokens = rules.clean_runs * listing.CLEAN_RUN + others * listing.ANY_RUN
+            tokens = rules.clean_runs * ASKED[0] + others * ASKED[1]
     listed += hand.lay_offs(onto, rules.longer_breaches)
-    found = _lay_down(_choose(listed, hand, _costs(rules, point), tokens), hand)
+    found = _lay_down(_choose(listed, hand, _costs(rules, point), tokens, _TOO_MUCH), hand)
     return found._replace(points=sum([rules.value(card) for card in found.deadwood]))
 
 
@@ -159,27 +147,21 @@ def _best(
 
 
 def _choose(  # noqa: C901 - one search, with what it remembers
-    candidates: Iterable[Candidate],
-    hand: Handful,
-    costs: Mapping[int, int],
-    tokens: int = 0,
-    below: int = _TOO_MUCH,
-    use: int = 0,
+    listed: Iterable[Candidate], hand: Handful, costs: Mapping[int, int], tokens: int, below: int
 ) -> Sequence[Candidate]:
     """Return the candidates that leave cards of the lowest cost, or none if that is not ``below``.
 
-    ``costs`` has the cost of leaving each card and token, ``use`` is that of using a wild card, and
-    the ``tokens`` are to be taken.
+    ``costs`` has the cost of leaving each card and token. The ``tokens`` are to be taken.
 
     The highest card goes to each candidate that takes it, or is left; then the next one. For each
     rest, its lowest cost is remembered, or else a cost that it is not below.
     """
     reach, of_first = 0, defaultdict[int, list[Candidate]](list)
-    for one in candidates:
+    for one in listed:
         reach |= one.taken
         of_first[one.taken.bit_length() - 1 & ~3].append(one)
     reach = listing.once(reach)
-    guards, wild_cost = 8 * reach + WILDS + 1, costs.get(0, 0)
+    guards, wild_cost = 8 * reach + WILDS + 1, costs.get(1, 0)
     known: dict[tuple[int, int], tuple[int, Sequence[Candidate] | None]] = {}
 
     def least(cards: int, room: int, below: int) -> tuple[int, Sequence[Candidate] | None]:
@@ -200,15 +182,14 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         for one in of_first.get(at, ()):
             if guarded - one[0] & guards == guards:
                 after = cards - one[0] & ~one.bars
-                price = use and one.need * use
                 more = min(room + one[1], after & WILDS)
-                left, others = least(after, more, fewest - price)
-                if others is not None and left + price < fewest:
-                    fewest, picked = left + price, (one, *others)
+                left, others = least(after, more, fewest - one.price)
+                if others is not None and left + one.price < fewest:
+                    fewest, picked = left + one.price, (one, *others)
                     if not fewest:
                         break
         here = cards & COUNT << at
-        price = (here >> at) * costs.get(at, 0)
+        price = (here >> at) * costs.get(1 << at, 0)
         if price < fewest:
             left, others = least(cards ^ here, room, fewest - price)
             if left + price < fewest:
@@ -241,25 +222,23 @@ def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
         own = [card for card in shape.free if card in wild]
         return len(own), -sum([seen.count(card) for card in shape.free])
 
-    spare, shapes = hand.wilds - sum([one.need for one in chosen]), []
+    spare, shapes = hand.wilds - sum([one.taken & WILDS for one in chosen]), []
     for one in chosen:
         more = min(spare, one.room)
         spare -= more
-        shape = max(hand.shapes(one, more), key=worth)
+        shape = max(hand.shapes(one, more, hand.limits.breaches), key=worth)
         seen += shape.free
         shapes.append((one.onto, shape))
     free = [card for _, shape in shapes for card in shape.free]
     elsewhere = without(wild, free)
-    in_place = list(without(wild, elsewhere))
-    # Of the others, the last stand for cards that are not there, and the first are left.
-    to_lay = list(elsewhere[len(wild) - len(free) :])
-    deadwood = without(left, in_place + to_lay)
+    # Of those, the last stand for cards that are not there, and the first are left.
+    to_lay = [*elsewhere[len(wild) - len(free) :], *without(wild, elsewhere)]
+    deadwood = without(left, to_lay)
 
     def lie(place: Card) -> Laid:
-        if place not in in_place:
-            return Laid(to_lay.pop(0), place, True)
-        in_place.remove(place)
-        return Laid(place, place, True)
+        card = place if place in to_lay else to_lay[0]
+        to_lay.remove(card)
+        return Laid(card, place, True)
 
     laid = [(onto, shape.with_cards(map(lie, shape.free))) for onto, shape in shapes]
     laid_off = [LaidOff(meld.beyond(onto[1]), onto[0]) for onto, meld in laid if onto]
@@ -280,18 +259,14 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     if not rules.all_at_once:
         melds, lacking = nearest(cards, rules)
         return None if any(lacking) else melds
-    hand, held = Handful(cards, rules.contract_limits, rules.deck), len(cards)
+    rules.check_held(cards)
+    hand, held = Handful(cards, rules.contract_limits), len(cards)
     discards = not rules.is_whole_hand(held, None)
     if discards and not rules.is_whole_hand(held - 1, held):
         return None
     # A run leaves the other runs as many cards as they must have.
     longest = held - discards - (rules.contract.runs - 1) * hand.limits.run_sizes[0]
-    found = _first_melds(hand, rules, longest, most_left=int(discards))
-    if found.deadwood or not discards:
-        return found.melds if len(found.deadwood) == discards else None
-    # All cards can be in runs, and one of them is discarded.
-    each = (can_make(without(cards, [card]), rules) for card in dict.fromkeys(cards))
-    return next(filter(None, each), None)
+    return _first_melds(hand, rules, longest, discards) or None
 
 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ...], Contract]:
@@ -300,46 +275,44 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> tuple[tuple[Meld, ..
     Where the contract takes all cards (CON-10) and nothing is lacking, the number of cards left may
     still be wrong. Raises `Malformed` as `can_make` does.
     """
-    hand = Handful(cards, rules.contract_limits, rules.deck)
+    rules.check_held(cards)
+    hand = Handful(cards, rules.contract_limits)
     # A run that must have several natural cards may have to be longer than others.
     any_size = hand.limits.half_wild or hand.limits.fewest_naturals(Kind.RUN) > 1
-    melds = _first_melds(hand, rules, len(cards) if any_size else hand.limits.run_sizes[0]).melds
+    melds = _first_melds(hand, rules, hand.limits.run_sizes[0] + any_size * hand.wilds)
     return melds, rules.contract.lacking(melds)
 
 
 def _first_melds(
-    hand: Handful, rules: ContractJudge, longest: int, most_left: int | None = None
-) -> Arrangement:
+    hand: Handful, rules: ContractJudge, longest: int, discards: bool | None = None
+) -> tuple[Meld, ...]:
     """Return as many melds of the contract as can be made, with the fewest wild cards.
 
-    They are the smallest sets, and runs of up to ``longest`` cards. With ``most_left``, runs have
-    any number of wild cards, and there are no melds if more cards are left.
+    They are the smallest sets, and runs of up to ``longest`` cards. If it is said whether one card
+    ``discards``, they have all others, in runs with any number of wild cards, or there are none.
     """
-    contract, candidates, any_size = rules.contract, [], most_left is not None
-    most = {Kind.RUN: longest, Kind.SET: hand.limits.set_sizes[0]}
-
-    def size(one: Candidate) -> int:
-        return len(cards_in(one.taken)) - one.own + one.need
-
-    for one in sorted(hand.melds(longest), key=size):
-        if not contract.of(one.kind):
-            continue
-        room = min(one.room, hand.wilds - one.need, most[one.kind] - size(one))
-        for more in range(room + 1 if any_size else min(room + 1, 1)):
-            shapes = hand.shapes(one, more)
-            legal = [way for way in shapes if not rules.breaches_alone(way.with_jokers())]
-            # Where its wild cards lie matters only beside another run of its suit.
-            each = [[way] for way in legal] if rules.runs_apart else [legal]
-            for ways in filter(None, each):
-                beside, bars = _beside(ways[0].with_jokers(), rules)
-                taken = one.taken + more + FIRST_MELD[one.kind] + beside
-                candidates.append(Candidate(taken, 0, one.kind, one.own, ways, None, bars))
-    tokens = contract.sets * FIRST_MELD[Kind.SET] + contract.runs * FIRST_MELD[Kind.RUN]
-    if most_left is None:
-        chosen = _choose(candidates, hand, _LACKING, tokens, 16 * _TOO_MUCH, use=1)
-    else:
-        chosen = _choose(candidates, hand, _costs(rules), tokens, most_left + 1)
-    return _lay_down(chosen, hand)
+    tokens, listed = sum(map(mul, rules.contract, ASKED)), list[Candidate]()
+    costs, below, wilds = _LACKING, 16 * _TOO_MUCH, 0
+    if discards is not None:
+        costs, below, wilds = _costs(rules), 1, hand.wilds
+        tokens += discards * DISCARD
+        units = {hand.units[card] for card in hand.cards}
+        listed = [Candidate(unit + DISCARD, 0, Kind.SET, 0) for unit in units]
+    sizes, ways = (hand.limits.set_sizes[0], longest), defaultdict[Candidate, list[Shape]](list)
+    most = [size if asked else 0 for size, asked in zip(sizes, rules.contract, strict=True)]
+    for one in hand.melds(longest):
+        number, size = one.kind is Kind.RUN, len(cards_in(one.taken)) + one.free
+        price = _POINT * (one.taken & WILDS) + size if discards is None else 0
+        for more in range(min(one.room, wilds, most[number] - size) + 1):
+            taken, free = one.taken + more + ASKED[number], one.free + more
+            for way in hand.shapes(one, more, rules.breaches_alone):
+                beside, bars = _beside(way.with_jokers(), rules)
+                alike = Candidate(taken + beside, 0, one.kind, free, (), None, bars, price)
+                ways[alike].append(way)
+    listed += [one._replace(shapes=alike) for one, alike in ways.items()]
+    listed.sort(key=lambda one: one.price)
+    chosen = _choose(listed, hand, costs, tokens, below)
+    return _lay_down([one for one in chosen if not one.taken & DISCARD], hand).melds
 
 
 def _beside(meld: Meld, rules: ContractJudge) -> tuple[int, int]:

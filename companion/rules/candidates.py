@@ -10,31 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from operator import mul
 from typing import Final, NamedTuple
 
 from companion.rules import melds
-from companion.rules.cards import (
-    CARD_OF,
-    JOKER,
-    NATURAL,
-    PACK,
-    RANKS,
-    SUITS,
-    Card,
-    Laid,
-    Rank,
-    Suit,
-    as_run,
-    check_packs,
-    without,
-)
-from companion.rules.language import noted
+from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, SUITS, Card, Laid, Suit, without
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits, Shape
 
-Breaches = Callable[[Meld, Meld], Sequence[object]]
+Breaches = Callable[..., Sequence[object]]
 COUNT: Final = 7  # a digit counts to seven; its fourth bit shows that too much was taken
 _PLACE: Final = 4 * len(SUITS)  # the bits of the four digits of one place in runs
 
@@ -44,35 +29,28 @@ def unit(place: int, number: int) -> int:
     return 1 << _PLACE * (place + 1) + 4 * number
 
 
-# Tokens. Above the cards: the runs that a declaration must have, clean or not, the sets and runs of
-# a contract, and from ABOVE on the melds on the table, or what keeps first melds apart. Below: a
-# suit's only run, the highest for clubs, so that a run of wild cards is one of clubs; and melds of
-# wild cards alone.
-CLEAN_RUN: Final = unit(ACE_HIGH + 1, 0)
-ANY_RUN: Final = unit(ACE_HIGH + 1, 1)
-FIRST_MELD: Final = {Kind.SET: unit(ACE_HIGH + 1, 2), Kind.RUN: unit(ACE_HIGH + 1, 3)}
-# Where the digits of the tokens begin that are asked for.
-ASKED: Final = [one.bit_length() - 1 for one in (CLEAN_RUN, ANY_RUN, *FIRST_MELD.values())]
+# Tokens. Above the cards: what is asked for, the clean runs and other runs of a declaration or the
+# sets and runs of a contract; and from ABOVE on the melds on the table, or what keeps first melds
+# apart. Below: a suit's only run, the highest for clubs, so that a run of wild cards is one of
+# clubs; and melds of wild cards alone.
+ASKED: Final = unit(ACE_HIGH + 1, 0), unit(ACE_HIGH + 1, 1)
+DISCARD: Final = unit(ACE_HIGH + 1, 2)
 ABOVE: Final = ACE_HIGH + 2
 _ONLY_RUN: Final = [unit(0, Suit.SPADES - suit) for suit in SUITS]
 WILD_MELD: Final = unit(-1, 2)
 # The tokens that a player may leave, as many of each as there ever are; no table has 300 melds.
 OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
 
-# Where the digit of each card begins, an ace's at its low place, and the other way round.
-AT: Final = {card: unit(*card).bit_length() - 1 for card in PACK}
-_CARD_AT: Final = {at: card for card, at in AT.items()}
-# Each suit's cards by place in runs.
-_BY_PLACE: Final = [tuple(NATURAL[Card(rank, s)] for rank in (*RANKS, Rank.ACE)) for s in SUITS]
-# A 1 in the digit of each card and token; in those of each suit's cards; of all clubs; of all aces;
-# of n cards in a row.
+# What lies at each place in runs: the natural card of each suit by its unit.
+_LAID: Final = {
+    unit(place, suit): NATURAL[Card(RANKS[(place - 1) % len(RANKS)], suit)]
+    for place in range(1, ACE_HIGH + 1)
+    for suit in SUITS
+}
+# A 1 in the digit of each card and token; in those of each suit's cards.
 _ONES: Final = sum(unit(place, suit) for place in range(100) for suit in SUITS) + WILD_MELD
-_SUITS: Final = [sum(unit(rank, suit) for rank in RANKS) for suit in SUITS]
-_CLUBS: Final = _SUITS[0]
-_ACES: Final = sum(unit(Rank.ACE, suit) for suit in SUITS)
-_IN_A_ROW: Final = [sum(1 << _PLACE * place for place in range(n)) for n in range(ACE_HIGH + 1)]
-_CARDS: Final = COUNT * sum(_SUITS)  # the digits of all cards
-_UP: Final = _PLACE * len(RANKS)  # how far an ace's high place is above its low one
+SUITED: Final = [sum(unit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
+_CLUBS: Final = SUITED[0]
 WILDS: Final = 127  # the number of wild cards; the next bit shows that too many were taken
 
 _KNOWN: Final[dict[str, MeldLimits]] = {}  # limits by what they allow
@@ -81,61 +59,44 @@ _KNOWN: Final[dict[str, MeldLimits]] = {}  # limits by what they allow
 class Candidate(NamedTuple):
     """A meld or lay-off: what it takes out of a hand, and for how many wild cards more it has room.
 
-    ``taken`` counts its natural cards, its tokens and the fewest wild cards in it. ``own`` of the
-    cards are wild ones in their own place, and count as both. ``shapes`` are the ways in which it
-    can lie, if they are known. ``onto`` is the meld that it is laid off on, after its index.
-    Nothing chosen later may take the tokens ``bars``.
+    ``taken`` counts its natural cards, its tokens and the fewest wild cards in it; ``free`` of them
+    stand for others, and the rest count as both. ``shapes`` are the ways in which it can lie, if
+    they are known. ``onto`` is the meld that it is laid off on, after its index. Nothing chosen
+    later may take the tokens ``bars``. To choose it costs ``price``.
     """
 
     taken: int
     room: int
     kind: Kind
-    own: int = 0
+    free: int
     shapes: Sequence[Shape] = ()
     onto: tuple[int, Meld] | None = None
     bars: int = 0
-
-    @property
-    def need(self) -> int:
-        """The fewest wild cards in it."""
-        return self.taken & WILDS
+    price: int = 0
 
 
 class Handful:
     """The cards held, counted, and the candidates that they can form.
 
-    ``counts`` counts the cards that can be natural, and the wild ones. A wild card that is natural
-    in its own place is in both. ``all_differ`` is true if all cards are natural and no two are the
-    same. Raises `Malformed` if these packs cannot hold the cards.
+    ``counts`` counts the cards that can be natural, and the wild ones; ``units`` is what each card
+    counts. A wild card that is natural in its own place is in both.
     """
 
-    def __init__(self, cards: Sequence[Card], limits: MeldLimits, deck: tuple[int, int]) -> None:
-        self.limits, self._shared, self.cards = limits, _shared(limits), cards
-        units = _units(limits)
-        self._bits = [units[card] for card in cards]
-        self.counts = sum(self._bits)
+    def __init__(self, cards: Sequence[Card], limits: MeldLimits) -> None:
+        self.limits, self.cards = limits, cards
+        self.units = units = units_of(limits)
+        self.counts = sum([units[card] for card in cards])
         self.wilds = self.counts & WILDS
-        # Two equal cards add up to one higher bit, so there are fewer bits than cards.
-        self.all_differ = not self.wilds and self.counts.bit_count() == len(cards)
-        if not self.all_differ:
-            check_packs([(noted("in the cards"), cards)], *deck)
-
-    def among(self, counts: int) -> list[Card]:
-        """Return the cards that ``counts`` has, in a hand whose cards all differ."""
-        if counts == self.counts:  # as in most small hands
-            return [*self.cards]
-        return [card for card, bit in zip(self.cards, self._bits, strict=True) if counts & bit]
 
     def melds(self, longest: int = 0) -> list[Candidate]:
         """Return the new melds, without most runs that two shorter ones can replace.
 
         With ``longest``, every run is listed whose natural cards span no more places than that.
         """
-        limits, wilds, held = self._shared, self.wilds, once(self.counts)
-        found = [*_of_wilds(limits, wilds)]
-        for suit, in_suit in zip(SUITS, _SUITS, strict=True):
-            if held & in_suit:
-                found += _runs(limits, wilds, suit, held & in_suit, longest)
+        limits, wilds, held = _shared(self.limits), self.wilds, once(self.counts)
+        found = [*_sets(limits, wilds, unit(1, 0), 0)]
+        for suit in SUITS:
+            found += _runs(limits, wilds, suit, held & SUITED[suit], longest)
         return found + [one for of_rank in self.sets() for one in of_rank]
 
     def sets(self) -> list[Sequence[Candidate]]:
@@ -146,67 +107,63 @@ class Handful:
         fewest = max(1, self.limits.set_sizes[0] - wilds)
         ranks = together + (16 - fewest) * _CLUBS >> 4 & _CLUBS
         while ranks:
-            at = ranks.bit_length() - 1
-            if of_rank := _sets(self._shared, wilds, RANKS[at // _PLACE - 2], held >> at & 0xFFFF):
-                found.append(of_rank)
-            ranks -= 1 << at
+            clubs = ranks & -ranks
+            found.append(_sets(_shared(self.limits), wilds, clubs, held & 0xFFFF * clubs))
+            ranks ^= clubs
         return found
 
-    def in_runs(self, held: int) -> tuple[int, int]:
-        """Return the places of all natural runs of these cards, which all differ, and the rest."""
-        aces, places = self.limits.ace_in_runs, held
-        if aces is AceInRuns.HIGH:
-            places &= ~_ACES
-        if aces is not AceInRuns.LOW:
-            places |= (held & _ACES) << _UP
-        # Keep each place from which a shortest run goes up, then fill these runs up again.
+    def in_runs(self, held: int) -> int:
+        """Return those of these cards, which are all natural and differ, that runs can have."""
+        # Keep each card from which a shortest run goes up, then fill these runs up again.
         others = range(self.limits.run_sizes[0] - 1)
         for _ in others:
-            places &= places >> _PLACE
+            held &= held >> _PLACE
         for _ in others:
-            places |= places << _PLACE
-        return places, held & ~(places | places >> _UP)
+            held |= held << _PLACE
+        return held
 
     def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> Iterator[Candidate]:
         """Yield what can be laid off on melds; ``breaches`` says what one breaks by growing.
 
         It is listed as new melds are, with the cards of the meld as held ones.
         """
+        limits, units = _shared(self.limits), units_of(_shared(self.limits))
         for number, meld in enumerate(onto):
-            limits, wilds, (rank, suit) = self._shared, self.wilds, meld.identities[0]
-            held = self.counts + sum([1 << AT[card] for card in meld.identities])
+            on_table = sum([units[card] for card in meld.identities])
+            held, suit = self.counts + on_table, meld.identities[0].suit
             if meld.kind is Kind.SET:
-                longer = _sets(limits, wilds, rank, held >> _PLACE * (rank + 1) & 0xFFFF)
+                clubs = unit((on_table.bit_length() - 1) // _PLACE - 1, 0)
+                longer = _sets(limits, self.wilds, clubs, held & 0xFFFF * clubs)
             else:  # no run has all cards of a tanala
-                longer = _runs(limits, wilds, suit, once(held) & _SUITS[suit], ACE_HIGH)
+                longer = _runs(limits, self.wilds, suit, once(held) & SUITED[suit], ACE_HIGH)
             for cards in [cards_in(one.taken) for one in longer]:
                 added = without(cards, meld.identities)
                 if len(added) + len(meld.cards) > len(cards):
                     continue  # not all of the meld is in it
-                own = len([card for card in added if self.limits.is_wild(card)])
-                taken = sum([1 << AT[card] for card in added]) + COUNT * unit(ABOVE, number)
+                taken = sum([units[card] for card in added]) + COUNT * unit(ABOVE, number)
                 # At least one card is laid off: a wild one if none is natural.
-                for need in range(own + (not added), wilds + 1):
-                    one = Candidate(taken + need, 0, meld.kind, own, (), (number, meld))
-                    ways = self.shapes(one)
-                    ways = [way for way in ways if not breaches(meld, way.with_jokers())]
-                    if ways:
+                for free in range(not added, self.wilds - (taken & WILDS) + 1):
+                    one = Candidate(taken + free, 0, meld.kind, free, (), (number, meld))
+                    if ways := self.shapes(one, 0, partial(breaches, meld)):
                         yield one._replace(shapes=ways)
 
-    def shapes(self, one: Candidate, more: int = 0) -> Sequence[Shape]:
-        """Return how a candidate can lie with so many more wild cards, high runs first."""
-        if one.shapes:
-            return one.shapes
-        limits, cards, free = self.limits, cards_in(one.taken), one.need + more - one.own
+    def shapes(self, one: Candidate, more: int, breaches: Breaches) -> Sequence[Shape]:
+        """Return how a candidate can lie with so many more wild cards, high runs first.
+
+        ``breaches`` says what else than limits on wild cards a meld breaks.
+        """
+        limits, cards, free = self.limits, cards_in(one.taken), one.free + more
         known = [Laid(card, card, limits.is_wild(card)) for card in cards]
-        if not (free or one.onto or len(cards) == len(RANKS)):  # its ace can be high
-            return [Shape(one.kind, tuple(known), (), tuple([card.rank for card in cards]))]
         known += one.onto[1].cards if one.onto else ()
-        if one.kind is Kind.RUN:
-            ways = melds.run_shapes(known, free, limits)[::-1]
-        else:
+        ways = [*one.shapes]
+        if one.kind is Kind.TANALA:
+            ways = [Shape(one.kind, tuple(known))]
+        elif not ways and one.kind is Kind.SET:
             ways = melds.set_shapes(known, free, limits)
-        return [way for way in ways if not limits.breaches(way.with_jokers())]
+        elif not ways:
+            ways = melds.run_shapes(known, free, limits)[::-1]
+        each = [(way, way.with_jokers()) for way in ways]
+        return [way for way, meld in each if not (limits.breaches(meld) or breaches(meld))]
 
 
 def once(counts: int) -> int:
@@ -214,28 +171,22 @@ def once(counts: int) -> int:
     return (counts | counts >> 1 | counts >> 2) & _ONES
 
 
-def natural_runs(places: int) -> list[Meld]:
-    """Return the natural runs that lie at these places."""
-    found = []
-    while places:
-        low = (places & -places).bit_length() - 1
-        missing = _IN_A_ROW[ACE_HIGH] & ~(places >> low)  # the lowest place is just above the run
-        count = (missing & -missing).bit_length() // _PLACE
-        places ^= _IN_A_ROW[count] << low
-        first, suit = low // _PLACE - 2, low % _PLACE // 4
-        found.append(Meld(Kind.RUN, _BY_PLACE[suit][first : first + count]))
-    return found
+@lru_cache(maxsize=4096)
+def natural_runs(cards: int) -> Sequence[Meld]:
+    """Return the natural runs of these cards of one suit, all of which are in runs."""
+    runs: list[list[Laid]] = []
+    for one, laid in _LAID.items():
+        if cards & one:
+            if not cards & one >> _PLACE:
+                runs.append([])
+            runs[-1].append(laid)
+    return [Meld(Kind.RUN, tuple(run)) for run in runs]
 
 
 @lru_cache(maxsize=4096)
 def cards_in(counts: int) -> Sequence[Card]:
-    """Return the natural cards that are counted, in reading order."""
-    found, counts = list[Card](), counts & _CARDS
-    while counts:
-        at = counts.bit_length() - 1 & ~3
-        found += [_CARD_AT[at]] * (counts >> at)
-        counts &= (1 << at) - 1
-    return as_run(found[::-1])
+    """Return the natural cards that are counted."""
+    return [laid.card for one, laid in _LAID.items() for _ in range(counts // one & COUNT)]
 
 
 @lru_cache(maxsize=1024)
@@ -249,12 +200,15 @@ def _shared(limits: MeldLimits) -> MeldLimits:
 
 
 @lru_cache(maxsize=1024)
-def _units(limits: MeldLimits) -> Mapping[Card, int]:
+def units_of(limits: MeldLimits) -> Mapping[Card, int]:
     """Return what each card adds to the counts of a hand, as a natural card, a wild one or both."""
-    units = {JOKER: 1} | {card: 1 << at for card, at in AT.items()}
+    places = [*range(ACE_HIGH)]
+    if limits.ace_in_runs is AceInRuns.HIGH:
+        places[1] = ACE_HIGH
+    counted = {JOKER: 1} | {card: unit(places[card.rank], card.suit) for card in PACK}
     for card in filter(limits.is_wild, PACK):
-        units[card] = 1 if limits.wild_in_own_place else 1 + units[card]
-    return units
+        counted[card] = 1 if limits.wild_in_own_place else 1 + counted[card]
+    return counted
 
 
 @lru_cache(maxsize=1024)
@@ -274,39 +228,30 @@ def _wild_range(limits: MeldLimits, kind: Kind, naturals: int) -> tuple[int, int
 
 
 @lru_cache(maxsize=1024)
-def _of_wilds(limits: MeldLimits, wilds: int) -> Sequence[Candidate]:
-    """Return the melds of wild cards alone."""
-    need, most = _wild_range(limits, Kind.SET, 0)
-    found = [Candidate(WILD_MELD + need, most - need, Kind.SET)] if need <= min(most, wilds) else []
-    need, most = _wild_range(limits, Kind.RUN, 0)
-    for size in range(need, 0 if limits.wilds_apart else min(most, wilds) + 1):
-        for shape in melds.run_shapes((), size, limits)[: len(SUITS)]:
-            taken = WILD_MELD + _ONLY_RUN[shape.free[0].suit] * limits.one_run_a_suit + size
-            found.append(Candidate(taken, 0, Kind.RUN, 0, [shape]))
-    return found
-
-
-@lru_cache(maxsize=1024)
 def _runs(
     limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
 ) -> Sequence[Candidate]:
-    """Return the runs of a suit that have a natural card, those with most of them first.
+    """Return the runs of a suit, those with most natural cards first.
 
     ``held`` has each held card once. A run that leaves out some of them spans ``longest`` places at
     most; if that is 0, as many as two runs cannot replace: 5 where 3 cards are a run.
     """
-    aces, apart, units = limits.ace_in_runs, limits.wilds_apart, _units(limits)
+    aces, apart, counted = limits.ace_in_runs, limits.wilds_apart, units_of(limits)
     shortest, most_places = limits.run_sizes
-    # One of the two may have too few natural cards, or only one is allowed.
+    # Of two runs, one may have too few natural cards, or only one is allowed.
     too_few = limits.fewest_naturals(Kind.RUN) > 1 or (limits.half_wild and not apart)
-    two_runs = not (too_few or limits.one_run_a_suit)
-    longest = longest or (min(most_places, 2 * shortest - 1) if two_runs else most_places)
+    if not (longest or too_few or limits.one_run_a_suit):
+        longest = 2 * shortest - 1
     one_run = _ONLY_RUN[suit] * limits.one_run_a_suit
-    places = range(aces.lowest, aces.highest + 1)
-    # A high ace has the digit of a low one.
-    cards = [(place, units[_BY_PLACE[suit][place - 1].card]) for place in places]
+    suited = [_LAID[unit(at, suit)].card for at in range(aces.lowest, aces.highest + 1)]
+    found, (need, most) = list[Candidate](), _wild_range(limits, Kind.RUN, 0)
+    for size in range(need, 0 if apart else min(most, wilds) + 1):
+        alone = tuple(suited[:size])
+        shape = Shape(Kind.RUN, (), alone, tuple([card.rank for card in alone]))
+        found.append(Candidate(WILD_MELD + one_run + size, 0, Kind.RUN, size, [shape]))
+    # A high ace has the digit of a low one, if it can be either.
+    cards = [(place, counted[card]) for place, card in enumerate(suited, aces.lowest)]
     there = [(place, card) for place, card in cards if card & held]
-    found: list[Candidate] = []
     # Each run is made longer by one natural card; so those with few of them come first here.
     todo = [(at, at, 1, one_run + taken) for at, (_, taken) in enumerate(there)][::-1]
     for first, at, count, taken in todo:
@@ -314,34 +259,35 @@ def _runs(
         (need, most), gaps = _wild_range(limits, Kind.RUN, count), last - low + 1 - count
         if apart:
             most = min(most, gaps + (low > aces.lowest) + (last < aces.highest))
-        need, own = max(need, gaps), taken & WILDS
+        need = max(need, gaps)
         if need <= min(most, wilds):
-            found.append(Candidate(taken + need, most - need, Kind.RUN, own))
+            found.append(Candidate(taken + need, most - need, Kind.RUN, need))
         top = min(low + count + wilds, last + 2 if apart else ACE_HIGH)
         for more in range(at + 1, len(there)):
             place, card = there[more]
-            if place > top or (place - low >= longest and more - first > count):
+            if place > top or (place - low >= (longest or most_places) and more - first > count):
                 break
             todo.append((first, more, count + 1, taken + card))
     return found[::-1]
 
 
 @lru_cache(maxsize=1024)
-def _sets(limits: MeldLimits, wilds: int, rank: Rank, held: int) -> Sequence[Candidate]:
-    """Return the tanalas of a rank and then its sets with a natural card, the largest set first.
+def _sets(limits: MeldLimits, wilds: int, clubs: int, held: int) -> Sequence[Candidate]:
+    """Return the tanalas of a rank and then its sets, the largest set first.
 
-    ``held`` counts the cards of each suit in a digit.
+    ``held`` counts the cards of the rank; ``clubs`` is the unit of its card of clubs. Without any,
+    they are the sets of wild cards alone.
     """
-    most_equal = 1 if limits.suits_differ else COUNT
-    cards = [_units(limits)[CARD_OF[rank, suit]] for suit in reversed(SUITS)]
-    counts = [held >> 4 * suit & COUNT for suit in reversed(SUITS)]
+    most_equal, counted = 1 if limits.suits_differ else COUNT, units_of(limits)
+    cards = [counted[_LAID[clubs << 4 * suit].card] for suit in reversed(SUITS)]
+    counts = [held // clubs >> 4 * suit & COUNT for suit in reversed(SUITS)]
     thrice = [3 * card for at, card in enumerate(cards) if limits.tanala_rule and counts[at] >= 3]
-    found = [Candidate(taken, 0, Kind.TANALA, taken & WILDS) for taken in thrice]
+    found = [Candidate(taken, 0, Kind.TANALA, 0) for taken in thrice]
     for of_suits in product(*[range(min(n, most_equal), -1, -1) for n in counts]):
         naturals, taken = sum(of_suits), sum(map(mul, of_suits, cards))
         need, most = _wild_range(limits, Kind.SET, naturals)
         # Without a wild card, three identical cards are a tanala.
         need = max(need, taken in thrice)
-        if naturals and need <= min(most, wilds):
-            found.append(Candidate(taken + need, most - need, Kind.SET, taken & WILDS))
+        if bool(naturals) == bool(held) and need <= min(most, wilds):
+            found.append(Candidate((taken or WILD_MELD) + need, most - need, Kind.SET, need))
     return found

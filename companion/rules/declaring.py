@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from companion.rules.arrange import fewest_cards
-from companion.rules.cards import Card, Groups, Rank, check_packs, show_cards, without
+from companion.rules.cards import Card, Groups, Rank, show_cards, without
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
@@ -85,7 +85,7 @@ class DeclaringJudge(Judge):
                     "the card that is discarded with it is one of them."
                 )
             raise Malformed(says, declared=self.declared, cards=len(cards))
-        check_packs([(noted("in the cards"), cards)], *self.deck)
+        self.check_held(cards)
         for offered in grouping:
             self.limits.check_offered(offered, "melds")
         missing = Counter(_cards_of(grouping)) - Counter(cards)

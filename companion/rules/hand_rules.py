@@ -218,6 +218,10 @@ class HandRules:
         if cards > most:
             raise Malformed(too_many(cards, most), where)
 
+    def check_held(self, cards: Sequence[Card]) -> None:
+        """Raise `Malformed` if the packs do not have these cards, which are one player's."""
+        check_packs([(noted("in the cards"), cards)], *self.deck)
+
     # -- cards left -----------------------------------------------------------------------------
 
     def most_held(self, charged: Sequence[str], upcards: int, penalty_cards: bool) -> int | None:
