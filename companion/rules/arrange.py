@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from operator import itemgetter, mul
+from operator import attrgetter, itemgetter, mul
 from typing import Final, NamedTuple
 
 from companion.rules import candidates as listing
@@ -24,7 +24,7 @@ from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, Shape
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
 _TOO_MUCH: Final = 1 << 40  # more than any cards can cost
-_MOST_NATURAL: Final = 14  # so many cards have sets of four ranks at most
+_MOST_NATURAL: Final = 14  # of so many cards, four ranks at most have sets
 # The order of cards left. Wild cards are laid in this order, too.
 _IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
 # What it costs to lack a meld that is asked for; a run of a contract costs less than a set.
@@ -76,11 +76,9 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     differ = counts.bit_count() == len(hand.cards) <= _MOST_NATURAL
     if limited or limits.ace_in_runs is AceInRuns.BOTH or not differ:
         return None
-    ways: list[list[int]] = []
-    in_runs = hand.in_runs(counts)
+    ways, in_runs = [], hand.in_runs(counts)
     for of_rank in filter(None, hand.sets()):
-        # A set has all the cards that no run can have. If those are too few for a set, it may be
-        # best to have none.
+        # A set has all cards that no run can have. If those are too few for one, there may be none.
         alone = of_rank[0].taken & ~in_runs
         too_few = alone.bit_count() < limits.set_sizes[0]
         ways.append([one.taken for one in of_rank if not alone & ~one.taken] + [0] * too_few)
@@ -136,8 +134,7 @@ def _best(hand: Handful, rules: Judge, point: int, onto: Sequence[Meld], runs: s
         else:
             for token, asked in zip(ASKED, (clean, any_runs), strict=True):
                 listed += [one._replace(taken=one.taken + token) for one in asked]
-            others = rules.all_runs - rules.clean_runs
-            tokens = rules.clean_runs * ASKED[0] + others * ASKED[1]
+            tokens = sum(map(mul, (rules.clean_runs, rules.all_runs - rules.clean_runs), ASKED))
     listed += hand.lay_offs(onto, rules.longer_breaches)
     found = _lay_down(_choose(listed, hand, _costs(rules, point), tokens, _TOO_MUCH), hand)
     return found._replace(points=sum([rules.value(card) for card in found.deadwood]))
@@ -161,7 +158,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         reach |= one.taken
         of_first[one.taken.bit_length() - 1 & ~3].append(one)
     reach = listing.once(reach)
-    guards, wild_cost = 8 * reach + WILDS + 1, costs.get(1, 0)
+    guards, wild_cost, lowest = 8 * reach + WILDS + 1, costs.get(1, 0), listing.unit(1, 0)
     known: dict[tuple[int, int], tuple[int, Sequence[Candidate] | None]] = {}
 
     def least(cards: int, room: int, below: int) -> tuple[int, Sequence[Candidate] | None]:
@@ -170,11 +167,10 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         The melds chosen before have ``room`` for this many of the wild cards.
         """
         wilds = cards & WILDS
-        # The end: no card is left, or only the token of wild melds, and every wild card has room.
-        if cards == wilds or (wilds == room and cards < 16 * listing.WILD_MELD):
+        # The end: nothing is left, or no natural card, and every wild card has room.
+        if cards == wilds or (wilds == room and cards < lowest):
             return (wilds - room) * wild_cost, ()
-        key = cards, room
-        fewest, picked = known.get(key, (0, None))
+        fewest, picked = known.get((cards, room), (0, None))
         if picked is not None or fewest >= below:
             return fewest, picked
         at = cards.bit_length() - 1 & ~3
@@ -182,8 +178,7 @@ def _choose(  # noqa: C901 - one search, with what it remembers
         for one in of_first.get(at, ()):
             if guarded - one[0] & guards == guards:
                 after = cards - one[0] & ~one.bars
-                more = min(room + one[1], after & WILDS)
-                left, others = least(after, more, fewest - one.price)
+                left, others = least(after, min(room + one[1], after & WILDS), fewest - one.price)
                 if others is not None and left + one.price < fewest:
                     fewest, picked = left + one.price, (one, *others)
                     if not fewest:
@@ -194,13 +189,12 @@ def _choose(  # noqa: C901 - one search, with what it remembers
             left, others = least(cards ^ here, room, fewest - price)
             if left + price < fewest:
                 fewest, picked = left + price, others
-        known[key] = fewest, picked
+        known[cards, room] = fewest, picked
         return fewest, picked
 
     # Cards that no candidate takes are left.
     cards = (hand.counts & (COUNT * reach | WILDS)) + (listing.OPTIONAL & COUNT * reach) + tokens
-    _, chosen = least(cards, 0, below)
-    return chosen or ()
+    return least(cards, 0, below)[1] or ()
 
 
 # -- which card lies where ------------------------------------------------------------------------
@@ -217,16 +211,13 @@ def _lay_down(chosen: Sequence[Candidate], hand: Handful) -> Arrangement:
     seen = [card for one in chosen for card in cards_in(one.taken)]
     left = sorted(without(hand.cards, seen), key=_IN_ORDER)
     wild = [card for card in left if hand.limits.is_wild(card)]
-
-    def worth(shape: Shape) -> tuple[int, int]:
-        own = [card for card in shape.free if card in wild]
-        return len(own), -sum([seen.count(card) for card in shape.free])
-
     spare, shapes = hand.wilds - sum([one.taken & WILDS for one in chosen]), []
     for one in chosen:
         more = min(spare, one.room)
         spare -= more
-        shape = max(hand.shapes(one, more, hand.limits.breaches), key=worth)
+        ways = hand.shapes(one, more)
+        worth = [(len({*wild} & {*way.free}), -sum(map(seen.count, way.free))) for way in ways]
+        shape = ways[worth.index(max(worth))]
         seen += shape.free
         shapes.append((one.onto, shape))
     free = [card for _, shape in shapes for card in shape.free]
@@ -291,26 +282,24 @@ def _first_melds(
     They are the smallest sets, and runs of up to ``longest`` cards. If it is said whether one card
     ``discards``, they have all others, in runs with any number of wild cards, or there are none.
     """
-    tokens, listed = sum(map(mul, rules.contract, ASKED)), list[Candidate]()
-    costs, below, wilds = _LACKING, 16 * _TOO_MUCH, 0
+    tokens, ways = sum(map(mul, rules.contract, ASKED)), defaultdict[Candidate, list[Shape]](list)
+    costs, below, wilds, listed = _LACKING, 16 * _TOO_MUCH, 0, list[Candidate]()
     if discards is not None:
         costs, below, wilds = _costs(rules), 1, hand.wilds
         tokens += discards * DISCARD
-        units = {hand.units[card] for card in hand.cards}
-        listed = [Candidate(unit + DISCARD, 0, Kind.SET, 0) for unit in units]
-    sizes, ways = (hand.limits.set_sizes[0], longest), defaultdict[Candidate, list[Shape]](list)
-    most = [size if asked else 0 for size, asked in zip(sizes, rules.contract, strict=True)]
+        listed = [Candidate(hand.units[card] + DISCARD, 0, Kind.SET, 0) for card in {*hand.cards}]
+    most = bool(rules.contract.sets) * hand.limits.set_sizes[0], bool(rules.contract.runs) * longest
     for one in hand.melds(longest):
         number, size = one.kind is Kind.RUN, len(cards_in(one.taken)) + one.free
         price = _POINT * (one.taken & WILDS) + size if discards is None else 0
         for more in range(min(one.room, wilds, most[number] - size) + 1):
             taken, free = one.taken + more + ASKED[number], one.free + more
-            for way in hand.shapes(one, more, rules.breaches_alone):
+            for way in hand.shapes(one, more):
                 beside, bars = _beside(way.with_jokers(), rules)
                 alike = Candidate(taken + beside, 0, one.kind, free, (), None, bars, price)
-                ways[alike].append(way)
-    listed += [one._replace(shapes=alike) for one, alike in ways.items()]
-    listed.sort(key=lambda one: one.price)
+                if not rules.breaches_alone(way.with_jokers()):
+                    ways[alike].append(way)
+    listed += [one._replace(shapes=ways[one]) for one in sorted(ways, key=attrgetter("price"))]
     chosen = _choose(listed, hand, costs, tokens, below)
     return _lay_down([one for one in chosen if not one.taken & DISCARD], hand).melds
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import product
 from operator import mul
 from typing import Final, NamedTuple
@@ -19,37 +19,34 @@ from companion.rules import melds
 from companion.rules.cards import JOKER, NATURAL, PACK, RANKS, SUITS, Card, Laid, Suit, without
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits, Shape
 
-Breaches = Callable[..., Sequence[object]]
+Breaches = Callable[[Meld, Meld], Sequence[object]]
 COUNT: Final = 7  # a digit counts to seven; its fourth bit shows that too much was taken
 _PLACE: Final = 4 * len(SUITS)  # the bits of the four digits of one place in runs
 
 
 def unit(place: int, number: int) -> int:
     """Return a 1 in one digit: by place in runs and suit, or by place and number of a token."""
-    return 1 << _PLACE * (place + 1) + 4 * number
+    return 1 << _PLACE * (place + 2) + 4 * number
 
 
 # Tokens. Above the cards: what is asked for, the clean runs and other runs of a declaration or the
 # sets and runs of a contract; and from ABOVE on the melds on the table, or what keeps first melds
-# apart. Below: a suit's only run, the highest for clubs, so that a run of wild cards is one of
-# clubs; and melds of wild cards alone.
+# apart. Below: melds of wild cards alone; and a suit's only run, the highest for clubs, so that a
+# run of wild cards is one of clubs.
 ASKED: Final = unit(ACE_HIGH + 1, 0), unit(ACE_HIGH + 1, 1)
 DISCARD: Final = unit(ACE_HIGH + 1, 2)
 ABOVE: Final = ACE_HIGH + 2
-_ONLY_RUN: Final = [unit(0, Suit.SPADES - suit) for suit in SUITS]
-WILD_MELD: Final = unit(-1, 2)
+_WILD_MELD: Final = unit(0, 0)
+_ONLY_RUN: Final = [unit(-1, Suit.SPADES - suit) for suit in SUITS]
 # The tokens that a player may leave, as many of each as there ever are; no table has 300 melds.
-OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
+OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (_WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
 
 # What lies at each place in runs: the natural card of each suit by its unit.
-_LAID: Final = {
-    unit(place, suit): NATURAL[Card(RANKS[(place - 1) % len(RANKS)], suit)]
-    for place in range(1, ACE_HIGH + 1)
-    for suit in SUITS
-}
+_PLACES: Final = range(1, ACE_HIGH + 1)
+_CARDS: Final = {unit(n, s): Card(RANKS[n % len(RANKS) - 1], s) for n in _PLACES for s in SUITS}
 # A 1 in the digit of each card and token; in those of each suit's cards.
-_ONES: Final = sum(unit(place, suit) for place in range(100) for suit in SUITS) + WILD_MELD
-SUITED: Final = [sum(unit(place, suit) for place in range(1, ACE_HIGH + 1)) for suit in SUITS]
+_ONES: Final = sum(unit(place, number) for place in range(-1, 100) for number in range(4))
+SUITED: Final = [sum(unit(place, suit) for place in _PLACES) for suit in SUITS]
 _CLUBS: Final = SUITED[0]
 WILDS: Final = 127  # the number of wild cards; the next bit shows that too many were taken
 
@@ -127,12 +124,12 @@ class Handful:
 
         It is listed as new melds are, with the cards of the meld as held ones.
         """
-        limits, units = _shared(self.limits), units_of(_shared(self.limits))
         for number, meld in enumerate(onto):
+            limits, units = _shared(self.limits), units_of(_shared(self.limits))
             on_table = sum([units[card] for card in meld.identities])
             held, suit = self.counts + on_table, meld.identities[0].suit
             if meld.kind is Kind.SET:
-                clubs = unit((on_table.bit_length() - 1) // _PLACE - 1, 0)
+                clubs = unit((on_table.bit_length() - 1) // _PLACE - 2, 0)
                 longer = _sets(limits, self.wilds, clubs, held & 0xFFFF * clubs)
             else:  # no run has all cards of a tanala
                 longer = _runs(limits, self.wilds, suit, once(held) & SUITED[suit], ACE_HIGH)
@@ -144,26 +141,27 @@ class Handful:
                 # At least one card is laid off: a wild one if none is natural.
                 for free in range(not added, self.wilds - (taken & WILDS) + 1):
                     one = Candidate(taken + free, 0, meld.kind, free, (), (number, meld))
-                    if ways := self.shapes(one, 0, partial(breaches, meld)):
+                    ways = self.shapes(one)
+                    ways = [way for way in ways if not breaches(meld, way.with_jokers())]
+                    if ways:
                         yield one._replace(shapes=ways)
 
-    def shapes(self, one: Candidate, more: int, breaches: Breaches) -> Sequence[Shape]:
-        """Return how a candidate can lie with so many more wild cards, high runs first.
-
-        ``breaches`` says what else than limits on wild cards a meld breaks.
-        """
+    def shapes(self, one: Candidate, more: int = 0) -> Sequence[Shape]:
+        """Return how a candidate can lie with so many more wild cards, high runs first."""
         limits, cards, free = self.limits, cards_in(one.taken), one.free + more
         known = [Laid(card, card, limits.is_wild(card)) for card in cards]
         known += one.onto[1].cards if one.onto else ()
         ways = [*one.shapes]
-        if one.kind is Kind.TANALA:
+        if not (free or one.kind is Kind.RUN):
             ways = [Shape(one.kind, tuple(known))]
         elif not ways and one.kind is Kind.SET:
             ways = melds.set_shapes(known, free, limits)
         elif not ways:
-            ways = melds.run_shapes(known, free, limits)[::-1]
-        each = [(way, way.with_jokers()) for way in ways]
-        return [way for way, meld in each if not (limits.breaches(meld) or breaches(meld))]
+            # A run of wild cards alone lies low.
+            ways = melds.run_shapes(known, free, limits)[:: -1 if known else 1]
+            ways = [way for way in ways if known or one.taken & _ONLY_RUN[way.free[0].suit]]
+        wild = free or one.onto
+        return [way for way in ways if not (wild and limits.breaches(way.with_jokers()))]
 
 
 def once(counts: int) -> int:
@@ -175,18 +173,19 @@ def once(counts: int) -> int:
 def natural_runs(cards: int) -> Sequence[Meld]:
     """Return the natural runs of these cards of one suit, all of which are in runs."""
     runs: list[list[Laid]] = []
-    for one, laid in _LAID.items():
+    for one, card in _CARDS.items():
         if cards & one:
             if not cards & one >> _PLACE:
                 runs.append([])
-            runs[-1].append(laid)
+            runs[-1].append(NATURAL[card])
     return [Meld(Kind.RUN, tuple(run)) for run in runs]
 
 
 @lru_cache(maxsize=4096)
-def cards_in(counts: int) -> Sequence[Card]:
+def cards_in(cards: int) -> Sequence[Card]:
     """Return the natural cards that are counted."""
-    return [laid.card for one, laid in _LAID.items() for _ in range(counts // one & COUNT)]
+    held = once(cards)
+    return [card for one, card in _CARDS.items() if held & one for _ in range(cards // one & COUNT)]
 
 
 @lru_cache(maxsize=1024)
@@ -202,9 +201,7 @@ def _shared(limits: MeldLimits) -> MeldLimits:
 @lru_cache(maxsize=1024)
 def units_of(limits: MeldLimits) -> Mapping[Card, int]:
     """Return what each card adds to the counts of a hand, as a natural card, a wild one or both."""
-    places = [*range(ACE_HIGH)]
-    if limits.ace_in_runs is AceInRuns.HIGH:
-        places[1] = ACE_HIGH
+    places = [0, ACE_HIGH if limits.ace_in_runs is AceInRuns.HIGH else 1, *range(2, ACE_HIGH)]
     counted = {JOKER: 1} | {card: unit(places[card.rank], card.suit) for card in PACK}
     for card in filter(limits.is_wild, PACK):
         counted[card] = 1 if limits.wild_in_own_place else 1 + counted[card]
@@ -215,8 +212,7 @@ def units_of(limits: MeldLimits) -> Mapping[Card, int]:
 def _wild_range(limits: MeldLimits, kind: Kind, naturals: int) -> tuple[int, int]:
     """Return the fewest and most wild cards beside natural ones; no meld if fewest > most."""
     fewest, longest = limits.run_sizes if kind is Kind.RUN else limits.set_sizes
-    if kind is Kind.SET and limits.suits_differ:
-        longest = min(longest, len(SUITS))
+    longest = min(longest, len(SUITS)) if kind is Kind.SET and limits.suits_differ else longest
     if naturals < limits.fewest_naturals(kind):
         return 0, -1
     most = longest if limits.max_wilds is None else limits.max_wilds
@@ -228,9 +224,7 @@ def _wild_range(limits: MeldLimits, kind: Kind, naturals: int) -> tuple[int, int
 
 
 @lru_cache(maxsize=1024)
-def _runs(
-    limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int
-) -> Sequence[Candidate]:
+def _runs(limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int) -> list[Candidate]:
     """Return the runs of a suit, those with most natural cards first.
 
     ``held`` has each held card once. A run that leaves out some of them spans ``longest`` places at
@@ -243,14 +237,11 @@ def _runs(
     if not (longest or too_few or limits.one_run_a_suit):
         longest = 2 * shortest - 1
     one_run = _ONLY_RUN[suit] * limits.one_run_a_suit
-    suited = [_LAID[unit(at, suit)].card for at in range(aces.lowest, aces.highest + 1)]
     found, (need, most) = list[Candidate](), _wild_range(limits, Kind.RUN, 0)
-    for size in range(need, 0 if apart else min(most, wilds) + 1):
-        alone = tuple(suited[:size])
-        shape = Shape(Kind.RUN, (), alone, tuple([card.rank for card in alone]))
-        found.append(Candidate(WILD_MELD + one_run + size, 0, Kind.RUN, size, [shape]))
+    if need <= min(most, wilds) and not apart:
+        found = [Candidate(_WILD_MELD + _ONLY_RUN[suit] + need, most - need, Kind.RUN, need)]
     # A high ace has the digit of a low one, if it can be either.
-    cards = [(place, counted[card]) for place, card in enumerate(suited, aces.lowest)]
+    cards = [(n, counted[_CARDS[unit(n, suit)]]) for n in range(aces.lowest, aces.highest + 1)]
     there = [(place, card) for place, card in cards if card & held]
     # Each run is made longer by one natural card; so those with few of them come first here.
     todo = [(at, at, 1, one_run + taken) for at, (_, taken) in enumerate(there)][::-1]
@@ -263,8 +254,7 @@ def _runs(
         if need <= min(most, wilds):
             found.append(Candidate(taken + need, most - need, Kind.RUN, need))
         top = min(low + count + wilds, last + 2 if apart else ACE_HIGH)
-        for more in range(at + 1, len(there)):
-            place, card = there[more]
+        for more, (place, card) in enumerate(there[at + 1 :], at + 1):
             if place > top or (place - low >= (longest or most_places) and more - first > count):
                 break
             todo.append((first, more, count + 1, taken + card))
@@ -279,7 +269,7 @@ def _sets(limits: MeldLimits, wilds: int, clubs: int, held: int) -> Sequence[Can
     they are the sets of wild cards alone.
     """
     most_equal, counted = 1 if limits.suits_differ else COUNT, units_of(limits)
-    cards = [counted[_LAID[clubs << 4 * suit].card] for suit in reversed(SUITS)]
+    cards = [counted[_CARDS[clubs << 4 * suit]] for suit in reversed(SUITS)]
     counts = [held // clubs >> 4 * suit & COUNT for suit in reversed(SUITS)]
     thrice = [3 * card for at, card in enumerate(cards) if limits.tanala_rule and counts[at] >= 3]
     found = [Candidate(taken, 0, Kind.TANALA, 0) for taken in thrice]
@@ -289,5 +279,5 @@ def _sets(limits: MeldLimits, wilds: int, clubs: int, held: int) -> Sequence[Can
         # Without a wild card, three identical cards are a tanala.
         need = max(need, taken in thrice)
         if bool(naturals) == bool(held) and need <= min(most, wilds):
-            found.append(Candidate((taken or WILD_MELD) + need, most - need, Kind.SET, need))
+            found.append(Candidate((taken or _WILD_MELD) + need, most - need, Kind.SET, need))
     return found
