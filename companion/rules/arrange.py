@@ -24,7 +24,6 @@ from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, Shape
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT: Final = 1 << 8
 _TOO_MUCH: Final = 1 << 40  # more than any cards can cost
-_MOST_NATURAL: Final = 14  # of so many cards, four ranks at most have sets
 # The order of cards left. Wild cards are laid in this order, too.
 _IN_ORDER: Final = {card: number for number, card in enumerate((*PACK, JOKER))}.__getitem__
 # What it costs to lack a meld that is asked for; a run of a contract costs less than a set.
@@ -73,8 +72,9 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
     limits, units, counts = hand.limits, hand.units, hand.counts
     limited = limits.one_run_a_suit or limits.run_sizes[1] < len(RANKS)
     # Two equal cards add up to one higher bit, so there are fewer bits than cards.
-    differ = counts.bit_count() == len(hand.cards) <= _MOST_NATURAL
-    if limited or limits.ace_in_runs is AceInRuns.BOTH or not differ:
+    differ = counts.bit_count() == len(hand.cards) <= 14  # so four ranks at most have sets
+    two_ends = limits.ace_in_runs is AceInRuns.BOTH and counts & 0xFFFF * listing.unit(1, 0)
+    if limited or two_ends or not differ:
         return None
     ways, in_runs = [], hand.in_runs(counts)
     for of_rank in filter(None, hand.sets()):
