@@ -285,7 +285,7 @@ def _first_melds(
     tokens, ways = sum(map(mul, rules.contract, ASKED)), defaultdict[Candidate, list[Shape]](list)
     costs, below, wilds, listed = _LACKING, 16 * _TOO_MUCH, 0, list[Candidate]()
     if discards is not None:
-        costs, below, wilds = _costs(rules), 1, hand.wilds
+        costs, below, wilds = {**_costs(rules), DISCARD: 1}, 1, hand.wilds
         tokens += discards * DISCARD
         listed = [Candidate(hand.units[card] + DISCARD, 0, Kind.SET, 0) for card in {*hand.cards}]
     most = bool(rules.contract.sets) * hand.limits.set_sizes[0], bool(rules.contract.runs) * longest

@@ -29,17 +29,17 @@ def unit(place: int, number: int) -> int:
     return 1 << _PLACE * (place + 2) + 4 * number
 
 
-# Tokens. Above the cards: what is asked for, the clean runs and other runs of a declaration or the
-# sets and runs of a contract; and from ABOVE on the melds on the table, or what keeps first melds
-# apart. Below: melds of wild cards alone; and a suit's only run, the highest for clubs, so that a
-# run of wild cards is one of clubs.
-ASKED: Final = unit(ACE_HIGH + 1, 0), unit(ACE_HIGH + 1, 1)
-DISCARD: Final = unit(ACE_HIGH + 1, 2)
-ABOVE: Final = ACE_HIGH + 2
+# Tokens. Above the cards: a suit's only run; what is asked for, the clean runs and other runs of a
+# declaration or the sets and runs of a contract; and from ABOVE on the melds on the table, or what
+# keeps first melds apart. Below: melds of wild cards alone, and a suit's run of them: clubs first.
+_ONLY_RUN: Final = [unit(ACE_HIGH + 1, Suit.SPADES - suit) for suit in SUITS]
+ASKED: Final = unit(ACE_HIGH + 2, 0), unit(ACE_HIGH + 2, 1)
+DISCARD: Final = unit(ACE_HIGH + 2, 2)
+ABOVE: Final = ACE_HIGH + 3
 _WILD_MELD: Final = unit(0, 0)
-_ONLY_RUN: Final = [unit(-1, Suit.SPADES - suit) for suit in SUITS]
-# The tokens that a player may leave, as many of each as there ever are; no table has 300 melds.
-OPTIONAL: Final = sum(_ONLY_RUN) + COUNT * (_WILD_MELD + sum(unit(ABOVE, n) for n in range(300)))
+_WILD_RUN: Final = [unit(-1, Suit.SPADES - suit) for suit in SUITS]
+# The tokens that a player may leave, as many of each as there ever are: also all from ABOVE on.
+OPTIONAL: Final = sum(_WILD_RUN + _ONLY_RUN) + COUNT * _WILD_MELD - unit(ABOVE, 0)
 
 # What lies at each place in runs: the natural card of each suit by its unit.
 _PLACES: Final = range(1, ACE_HIGH + 1)
@@ -49,7 +49,6 @@ _ONES: Final = sum(unit(place, number) for place in range(-1, 100) for number in
 SUITED: Final = [sum(unit(place, suit) for place in _PLACES) for suit in SUITS]
 _CLUBS: Final = SUITED[0]
 WILDS: Final = 127  # the number of wild cards; the next bit shows that too many were taken
-
 _KNOWN: Final[dict[str, MeldLimits]] = {}  # limits by what they allow
 
 
@@ -159,7 +158,7 @@ class Handful:
         elif not ways:
             # A run of wild cards alone lies low.
             ways = melds.run_shapes(known, free, limits)[:: -1 if known else 1]
-            ways = [way for way in ways if known or one.taken & _ONLY_RUN[way.free[0].suit]]
+            ways = [way for way in ways if known or one.taken & _WILD_RUN[way.free[0].suit]]
         wild = free or one.onto
         return [way for way in ways if not (wild and limits.breaches(way.with_jokers()))]
 
@@ -239,7 +238,8 @@ def _runs(limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int) -
     one_run = _ONLY_RUN[suit] * limits.one_run_a_suit
     found, (need, most) = list[Candidate](), _wild_range(limits, Kind.RUN, 0)
     if need <= min(most, wilds) and not apart:
-        found = [Candidate(_WILD_MELD + _ONLY_RUN[suit] + need, most - need, Kind.RUN, need)]
+        tokens = one_run + _WILD_MELD + _WILD_RUN[suit]
+        found = [Candidate(tokens + need, most - need, Kind.RUN, need)]
     # A high ace has the digit of a low one, if it can be either.
     cards = [(n, counted[_CARDS[unit(n, suit)]]) for n in range(aces.lowest, aces.highest + 1)]
     there = [(place, card) for place, card in cards if card & held]
