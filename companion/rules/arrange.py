@@ -95,11 +95,9 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
         if not cost:
             break
     sets, runs, deadwood = best
-    melds: list[Meld] = []
-    for suit in listing.SUITED if runs else ():
-        melds += listing.natural_runs(runs & suit)
-    for taken in filter(None, sets):
-        melds.append(Meld(Kind.SET, tuple([NATURAL[card] for card in cards_in(taken)])))
+    suits = listing.SUITED if runs else ()
+    melds = [one for suit in suits for one in listing.natural_runs(runs & suit)]
+    melds += [Meld(Kind.SET, tuple(map(NATURAL.__getitem__, cards_in(one)))) for one in sets if one]
     return Arrangement(least // _POINT, tuple(melds), (), tuple(sorted(deadwood, key=_IN_ORDER)))
 
 

@@ -169,15 +169,17 @@ def once(counts: int) -> int:
 
 
 @lru_cache(maxsize=4096)
-def natural_runs(cards: int) -> Sequence[Meld]:
+def natural_runs(cards: int) -> list[Meld]:
     """Return the natural runs of these cards of one suit, all of which are in runs."""
-    runs: list[list[Laid]] = []
-    for one, card in _CARDS.items():
-        if cards & one:
-            if not cards & one >> _PLACE:
-                runs.append([])
-            runs[-1].append(NATURAL[card])
-    return [Meld(Kind.RUN, tuple(run)) for run in runs]
+    runs = []
+    while cards:
+        one, run = cards & -cards, []
+        while cards & one:
+            run.append(NATURAL[_CARDS[one]])
+            cards ^= one
+            one <<= _PLACE
+        runs.append(Meld(Kind.RUN, tuple(run)))
+    return runs
 
 
 @lru_cache(maxsize=4096)
