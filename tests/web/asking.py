@@ -47,7 +47,7 @@ def verdict(page: str) -> str:
 
 def again(marker: Marker, page: str, name: str, value: str) -> TestResponse:
     """Tap a button on the page of a ruling that asks the question again."""
-    form = page[page.index('<form id="again"') :]
+    form = page[page.index('<form id="change"') :]
     action = find(form, r'action="([^"]+)"')
     return marker.post(action, [*sent_again(form, action), (name, value)])
 
@@ -58,7 +58,7 @@ def changed(marker: Marker, page: str, says: str) -> TestResponse:
         r"<li>.*?</li>", page.partition('class="rests"')[2].partition("</ul>")[0], re.DOTALL
     )
     (fact,) = [one for one in facts if says in text_of(f"<main{one}")]
-    ((name, value),) = re.findall(r'form="again" name="(\w+)" value="(\w+)"', fact)
+    ((name, value),) = re.findall(r'form="change" name="(\w+)" value="(\w+)"', fact)
     return again(marker, page, name, value)
 
 

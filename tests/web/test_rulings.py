@@ -22,7 +22,7 @@ from tests.web.asking import (
     undo,
     verdict,
 )
-from tests.web.conftest import Marker, begin, checked, read_in, text
+from tests.web.conftest import Marker, begin, checked, read_in, sent_again, text
 
 # -- the kinds of questions, and the player ------------------------------------------------------
 
@@ -320,6 +320,22 @@ def test_one_button_charges_and_takes_the_turn_back_once(marker, game):
     for listed in (f"{game}/rulings", f"{game}/hands/1"):
         assert "Carried out; the points were taken back." in text_of(marker.open(listed))
     assert "Take the 20 points back from" not in page
+
+
+def test_a_charge_that_comes_late_is_sent_again_with_one_tap(marker, game):
+    address = wrong_discard_after_a_meld(marker, game)
+    fields = marker.hidden(address, f"{address}/enforce")
+    marker.saved(f"{game}/penalty", {"player": CHANDI, "rule": "PRO-13.3"})
+    late = marker.post(f"{address}/enforce", fields)
+    assert late.status_code == 409
+    assert 'form="again">Save mine as well' in late.text
+    assert re.findall(r'id="again" method="post" action="([^"]+)"', late.text) == [
+        f"{address}/enforce"
+    ]
+    form = late.text[late.text.index('<form id="again"') :]
+    assert marker.post(f"{address}/enforce", sent_again(form, f"{address}/enforce")).location
+    sheet = marker.loaded(game).sheet
+    assert [sheet.total(seat) for seat in sheet.players] == [0, 20, 20]
 
 
 def test_a_turn_of_a_past_hand_or_before_the_last_recorded_one_stays(marker, game):
