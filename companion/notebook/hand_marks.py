@@ -112,7 +112,7 @@ def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[i
     """Return the seats for which the marker must say whether they laid a meld."""
     if not ending_of(sheet).asks_melded(sheet, hand):
         return []
-    known = recorded_melds(sheet, hand)
+    known = frozenset[int]() if event.table_is_old else recorded_melds(sheet, hand)
     return [
         entry.player
         for entry in event.entries

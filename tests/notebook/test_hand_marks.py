@@ -95,6 +95,15 @@ def test_a_recorded_meld_answers_the_question():
     assert evening.points(1) == [0, 13 + 12 + 11 + 10 + 9 + 8 + 13, 2]
 
 
+def test_a_meld_on_a_table_that_is_out_of_date_answers_nothing():
+    evening = Evening()
+    evening.play(BEN, "meld 5C 6C 7C")
+    left = {BEN: unsaid("KC QC 7C TC 9C 8C"), CEM: "2S"}  # the 7♣ is in Ben's hand
+    with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
+        evening.mark(ANA, left, table_is_old=True)
+    assert problem.value.field == "melded.1"
+
+
 def laid_off(**rules: str | int) -> Evening:
     """Return hand 1: Ana has melded 5♣ 6♣ 7♣, and Ben has laid off the 8♣ on it."""
     evening = Evening(started(**rules))
