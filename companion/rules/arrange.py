@@ -95,8 +95,7 @@ def _all_natural(hand: Handful, rules: Judge) -> Arrangement | None:
         if not cost:
             break
     sets, runs, deadwood = best
-    suits = listing.SUITED if runs else ()
-    melds = [one for suit in suits for one in listing.natural_runs(runs & suit)]
+    melds = [*listing.natural_runs(runs)]
     melds += [Meld(Kind.SET, tuple(map(NATURAL.__getitem__, cards_in(one)))) for one in sets if one]
     return Arrangement(least // _POINT, tuple(melds), (), tuple(sorted(deadwood, key=_IN_ORDER)))
 

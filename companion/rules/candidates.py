@@ -44,10 +44,11 @@ OPTIONAL: Final = sum(_WILD_RUN + _ONLY_RUN) + COUNT * _WILD_MELD - unit(ABOVE, 
 # What lies at each place in runs: the natural card of each suit by its unit.
 _PLACES: Final = range(1, ACE_HIGH + 1)
 _CARDS: Final = {unit(n, s): Card(RANKS[n % len(RANKS) - 1], s) for n in _PLACES for s in SUITS}
+_LAID: Final = {one: NATURAL[card] for one, card in _CARDS.items()}
 # A 1 in the digit of each card and token; in those of each suit's cards.
 _ONES: Final = sum(unit(place, number) for place in range(-1, 100) for number in range(4))
-SUITED: Final = [sum(unit(place, suit) for place in _PLACES) for suit in SUITS]
-_CLUBS: Final = SUITED[0]
+_SUITED: Final = [sum(unit(place, suit) for place in _PLACES) for suit in SUITS]
+_CLUBS: Final = _SUITED[0]
 WILDS: Final = 127  # the number of wild cards; the next bit shows that too many were taken
 _KNOWN: Final[dict[str, MeldLimits]] = {}  # limits by what they allow
 
@@ -92,7 +93,7 @@ class Handful:
         limits, wilds, held = _shared(self.limits), self.wilds, once(self.counts)
         found = [*_sets(limits, wilds, unit(1, 0), 0)]
         for suit in SUITS:
-            found += _runs(limits, wilds, suit, held & SUITED[suit], longest)
+            found += _runs(limits, wilds, suit, held & _SUITED[suit], longest)
         return found + [one for of_rank in self.sets() for one in of_rank]
 
     def sets(self) -> list[Sequence[Candidate]]:
@@ -131,7 +132,7 @@ class Handful:
                 clubs = unit((on_table.bit_length() - 1) // _PLACE - 2, 0)
                 longer = _sets(limits, self.wilds, clubs, held & 0xFFFF * clubs)
             else:  # no run has all cards of a tanala
-                longer = _runs(limits, self.wilds, suit, once(held) & SUITED[suit], ACE_HIGH)
+                longer = _runs(limits, self.wilds, suit, once(held) & _SUITED[suit], ACE_HIGH)
             for cards in [cards_in(one.taken) for one in longer]:
                 added = without(cards, meld.identities)
                 if len(added) + len(meld.cards) > len(cards):
@@ -170,12 +171,12 @@ def once(counts: int) -> int:
 
 @lru_cache(maxsize=4096)
 def natural_runs(cards: int) -> list[Meld]:
-    """Return the natural runs of these cards of one suit, all of which are in runs."""
+    """Return the natural runs of these cards, all of which are in runs."""
     runs = []
     while cards:
         one, run = cards & -cards, []
         while cards & one:
-            run.append(NATURAL[_CARDS[one]])
+            run.append(_LAID[one])
             cards ^= one
             one <<= _PLACE
         runs.append(Meld(Kind.RUN, tuple(run)))
@@ -235,8 +236,7 @@ def _runs(limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int) -
     shortest, most_places = limits.run_sizes
     # Of two runs, one may have too few natural cards, or only one is allowed.
     too_few = limits.fewest_naturals(Kind.RUN) > 1 or (limits.half_wild and not apart)
-    if not (longest or too_few or limits.one_run_a_suit):
-        longest = 2 * shortest - 1
+    longest = longest or (most_places if too_few or limits.one_run_a_suit else 2 * shortest - 1)
     one_run = _ONLY_RUN[suit] * limits.one_run_a_suit
     found, (need, most) = list[Candidate](), _wild_range(limits, Kind.RUN, 0)
     if need <= min(most, wilds) and not apart:
@@ -256,8 +256,9 @@ def _runs(limits: MeldLimits, wilds: int, suit: Suit, held: int, longest: int) -
         if need <= min(most, wilds):
             found.append(Candidate(taken + need, most - need, Kind.RUN, need))
         top = min(low + count + wilds, last + 2 if apart else ACE_HIGH)
-        for more, (place, card) in enumerate(there[at + 1 :], at + 1):
-            if place > top or (place - low >= (longest or most_places) and more - first > count):
+        for more in range(at + 1, len(there)):
+            place, card = there[more]
+            if place > top or (place - low >= longest and more - first > count):
                 break
             todo.append((first, more, count + 1, taken + card))
     return found[::-1]
