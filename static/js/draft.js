@@ -26,10 +26,11 @@ function keep(form, fields = entered(form)) {
   if (write(form.dataset.draft, { key, fields })) tell(form);
 }
 
-// Makes a hand's end that waits (see actions.js) the draft of its form again. Returns the form's address.
+// Makes a hand's end that waits (see actions.js) the draft of its form again. Returns the form's address; null
+// if this browser cannot keep the draft.
 export function draftAgain({ draft, fields, url }) {
-  write(draft, { fields });
-  return url.includes("?") ? url : `${url}?hand=${new URLSearchParams(fields).get("hand")}`; // of an upcoming hand
+  const address = url.includes("?") ? url : `${url}?hand=${new URLSearchParams(fields).get("hand")}`; // of an upcoming hand
+  return write(draft, { fields }) && address;
 }
 
 // The note that an entry is on this phone alone.

@@ -314,6 +314,14 @@ async function discard(link) {
   goOn(link.href);
 }
 
+// Opens a hand's end that waits, to enter it anew.
+async function change(action) {
+  const form = draftAgain(action);
+  if (!form) return;
+  await actions.drop(action.id);
+  goOn(form);
+}
+
 // Makes the entries of these forms replace the entry with this id.
 function replace(selector, id) {
   for (const form of document.querySelectorAll(selector)) form.dataset.replaces = id;
@@ -345,7 +353,7 @@ async function repaint(how = {}) {
   const isTold = trouble && trouble !== LOST;
   const isElsewhere = trouble === NO_MARKER || list.some((action) => /403|404/.test(action.refused?.status));
   const { recover, join } = isElsewhere ? meta("outbox").dataset : {};
-  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, reopen, drop: async (id) => (await actions.drop(id), now()), change: async (one) => (await actions.drop(one.id), goOn(draftAgain(one))) });
+  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, reopen, change, drop: async (id) => (await actions.drop(id), now()) });
 }
 
 if (meta("outbox")) {

@@ -102,7 +102,7 @@ class Marker(Thumb):
         switched = not phone.locator(f"input[name=by][value={way}]").is_checked()
         if switched:
             taps(phone.locator(".seg label", has_text=way.capitalize()))
-        for switch in ("Bent the table",) * hand.bent + ("Went out without",) * hand.unmelded:
+        for switch in ("bending the table",) * hand.bent + ("Went out without",) * hand.unmelded:
             taps(phone.locator("label.switch", has_text=switch))
         if hand.out != "":
             taps(phone.locator("#out label.tile", has_text=hand.out or "Nobody"))

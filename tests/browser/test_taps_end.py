@@ -316,7 +316,7 @@ def test_plus_takes_a_second_copy_and_a_second_tap_gives_all_back(phone, server)
     phone.locator("#out label.tile").first.tap()
     ben, cem = (phone.locator(f"fieldset[data-step='{name}']") for name in ("Ben", "Cem"))
     expect(ben).to_be_visible()  # the next step is open, and the table can still be bent
-    bent = phone.locator("label.switch", has_text="Bent the table")
+    bent = phone.locator("label.switch", has_text="bending the table")
     expect(bent).to_be_in_viewport()
     bent.tap()
     joker = ben.locator("label.c:has(input[value='XX'])").first
@@ -349,7 +349,7 @@ def test_no_sum_is_doubled_if_the_player_who_bent_the_table_is_charged_for_a_cal
         ready(phone)
     visit(phone, f"{phone.url}/end")
     phone.locator("#out label.tile", has_text="Ana").tap()
-    phone.locator("label.switch", has_text="Bent the table").tap()
+    phone.locator("label.switch", has_text="bending the table").tap()
     cem = phone.locator("fieldset[data-step='Cem']")
     phone.locator(".chip", has_text="Cem").tap()
     cem.locator("label.c:has(input[value='KC'])").first.tap()

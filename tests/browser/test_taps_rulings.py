@@ -161,8 +161,9 @@ BUDGETS = {
         (
             *(R, "button Call", "at #turn label:has-text('Ana')", "button Ben"),
             *("reads Had Ben already melded in this hand?", "button No"),
+            *("reads How many calls of Ben succeeded in this hand, before this one?", "button 0"),
         ),
-        4 + 1,
+        4 + 2,
         ("Legal", "KAL-4"),
         "kalooki",
     ),
