@@ -189,7 +189,7 @@ class HandSheet:
         others = [other for other in self.rulings if other is not line]
         if line.after == self.board:
             return replace(self, board=line.before, rulings=others)
-        if (line.before.table, line.before.turns) == (line.after.table, line.after.turns):
+        if line.before.with_pile_known(None) == line.after.with_pile_known(None):
             return replace(self, rulings=others)  # the ruling did not change the recorded table
         raise NotPossible(
             "The recorded table has changed since that ruling. Undo what came after it first."

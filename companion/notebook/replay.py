@@ -232,8 +232,6 @@ def _add_ruling(sheet: ScoreSheet, hand: HandSheet, entry: Entry, given: events.
     elif turn.known_to != player or ruling.consequence.turn_passes:
         # A later player has changed the pile, or is about to.
         board = board.with_pile_known(None)
-    if ruling.consequence.turn_passes and board.seat_at_turn != player:
-        board = replace(board, under_way=False)  # another player's turn came after it
     hand.board = board
     known = len(before.table.melds)
     hand.rulings.append(RulingLine(entry, given, known, turn.number, before, board, hand.turned))

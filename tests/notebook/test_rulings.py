@@ -461,21 +461,6 @@ def test_enforcing_a_ruling_charges_and_takes_the_turn_back(ruling):
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_turn_that_was_taken_back_leaves_earlier_turns_of_its_player():
-    evening = begun()
-    evening.play(BEN, f"meld {TWOS}")  # his discard is not on record
-    before = evening.melds
-    for player, card in ((CEM, "9H"), (ANA, "9D"), (BEN, "9C")):
-        wrong = evening.judged(player, "discard", f"discard {card}", pile=pile("9S"))
-        evening.write(RulingEnforced(1, evening.write(wrong).number))
-        assert evening.melds == before
-    # With no other turn between them, the meld is of the turn that is taken back.
-    evening = begun()
-    after(played(BEN, f"meld {TWOS}"), WRONG, evening=evening)
-    evening.write(RulingEnforced(1, evening.sheet.number))
-    assert evening.melds == [RUN]
-
-
 def test_cards_under_a_discard_are_unknown_once_others_have_played_after_the_pile_was_taken():
     evening = begun()
     evening.play(ANA, "take_pile")  # what she discarded then is not on record
