@@ -100,7 +100,8 @@ def with_record(
         turn = board.turn_of_question(player, plays, melded=False if kind == "turn" else None)
         pile, sources = _pile(rules, turn, player, stated)
     if call is not None:
-        sources = dict.fromkeys(CALL_FACTS, events.STATED)
+        stated_calls = {} if call.calls is None else {"calls": events.STATED}
+        sources = stated_calls | {"turn_melded": events.STATED}
         if call.calls is None and (noted_calls := calls_on_record(hand, player)):
             call = call._replace(calls=noted_calls)
             sources["calls"] = events.ON_RECORD
@@ -143,10 +144,9 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
     known = board.pile_for(player)
     if stated.ask == "turn" and TakePile() in board.turn_plays and TakePile() not in stated.plays:
         known = UNKNOWN_PILE  # the player took it in an earlier turn
-    cards = [*known.cards]
-    cards += [one.card for each in (*stated.melds, *stated.plays) for one in each.cards]
+    elsewhere = [one.card for each in (*stated.melds, *stated.plays) for one in each.cards]
     try:
-        check_packs([(noted("in the cards"), cards)], *rules.deck)
+        check_packs([(noted("in the cards"), [*known.cards, *elsewhere])], *rules.deck)
     except Malformed:
         return UNKNOWN_PILE, {}
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}

@@ -391,13 +391,18 @@ def test_a_card_that_must_have_been_drawn_from_the_pile_leaves_the_pile_unknown(
 def test_how_many_calls_succeeded_is_asked_if_none_was_noted():
     evening = of_game("kalooki")
 
-    def ruled(**said: int) -> Ruled:
-        call = Question(CALL, (), call=Call(CEM, said.get("calls"), None))
+    def ruled(calls: int | None = None, *, melded: bool = False) -> Ruled:
+        call = Question(CALL, (), call=Call(CEM, calls, None))
+        call = call.with_flag("melded_this_hand", melded)
         return kept(evening, rulings.with_record(evening.sheet, BEN, call))
 
     with pytest.raises(rulings.UnknownFacts, match="calls"):
         ruled()
     assert ruled(calls=0).ruling.legal
+    assert "calls" in ruled(calls=0).sources
+    # Who has melded may not call, however many succeeded: nobody said that.
+    assert ruled(melded=True).ruling.broken == ("KAL-4",)
+    assert "calls" not in ruled(melded=True).sources
     evening.write(CallNoted(1, BEN))
     assert ruled().ruling.legal
     assert ruled(calls=3).ruling.broken == ("KAL-4",)
