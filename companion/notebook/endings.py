@@ -288,7 +288,7 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
     table = hand.board.table
     places = [
         (gettext("in the recorded melds"), () if hand.rules.arranges else table.melded_cards),
-        (gettext("in the recorded pile"), table.pile if hand.rules.takes_pile else ()),
+        (gettext("in the recorded pile"), hand.pile_on_table),
         *((held_by(sheet.names[seat]), cards) for seat, cards in held.items()),
     ]
     advice = gettext("Correct the cards, or say that the recorded table is out of date.")

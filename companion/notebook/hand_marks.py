@@ -112,7 +112,7 @@ def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[i
     """Return the seats for which the marker must say whether they laid a meld."""
     if not ending_of(sheet).asks_melded(sheet, hand):
         return []
-    known = frozenset[int]() if event.table_is_old else recorded_melds(sheet, hand)
+    known = recorded_melds(sheet, hand, event)
     return [
         entry.player
         for entry in event.entries
@@ -124,8 +124,15 @@ def unanswered_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[i
     ]
 
 
-def recorded_melds(sheet: ScoreSheet, hand: HandSheet) -> frozenset[int]:
-    """Return the seats that have laid a meld on the recorded table (PRO-13.5)."""
+def recorded_melds(
+    sheet: ScoreSheet, hand: HandSheet, event: Marks | None = None
+) -> frozenset[int]:
+    """Return the seats that have laid a meld on the recorded table (PRO-13.5).
+
+    None has if the marks say that the table is out of date.
+    """
+    if event is not None and event.table_is_old:
+        return frozenset()
     board = hand.board
     return board.melded | board.laid_off if lay_offs_count(sheet) else board.melded
 

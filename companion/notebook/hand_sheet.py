@@ -160,10 +160,9 @@ class HandSheet:
         return None if is_over else self.board.seat_at_turn
 
     @property
-    def lying(self) -> tuple[Card, ...]:
-        """The recorded cards that nobody holds: not a pile whose top card may have been drawn."""
-        table = self.board.table
-        return table.cards if self.rules.takes_pile else tuple(table.melded_cards)
+    def pile_on_table(self) -> tuple[Card, ...]:
+        """The recorded pile; empty where somebody may hold a card of it, drawn from the top."""
+        return self.board.table.pile if self.rules.takes_pile else ()
 
     @property
     def declared(self) -> RulingLine | None:
@@ -224,8 +223,8 @@ class HandSheet:
             asked = line.question
             if line.given.sources.get(fact) == STATED:
                 return bool(asked.flag(fact))
-            is_later = asked.ask not in {"contract", "turn"} or asked.flag("contract_met")
-            if not (is_later or line.ruling.legal):
+            are_first = asked.ask in {"contract", "turn"} and not asked.flag("contract_met")
+            if are_first and not line.ruling.legal:
                 return False
         return False
 

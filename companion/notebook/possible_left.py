@@ -253,8 +253,8 @@ def check_points(
     if wrong is not None:
         says = _says_impossible(sheet, hand, wrong)
         raise NotPossible(says, f"points.{wrong.entries[-1].player}")
-    on_table = () if event.table_is_old else hand.lying
-    if on_table:
+    on_table = [*hand.board.table.melded_cards, *hand.pile_on_table]
+    if on_table and not event.table_is_old:
         wrong = _impossible(hand, groups, free_totals(hand.rules, [*given, *on_table], enough))
     if wrong is not None:
         says = noted(

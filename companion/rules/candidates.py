@@ -124,8 +124,8 @@ class Handful:
 
         It is listed as new melds are, with the cards of the meld as held ones.
         """
+        limits, units = _shared(self.limits), units_of(_shared(self.limits))
         for number, meld in enumerate(onto):
-            limits, units = _shared(self.limits), units_of(_shared(self.limits))
             on_table = sum([units[card] for card in meld.identities])
             held, suit = self.counts + on_table, meld.identities[0].suit
             if meld.kind is Kind.SET:
@@ -171,7 +171,7 @@ def once(counts: int) -> int:
 
 @lru_cache(maxsize=4096)
 def natural_runs(cards: int) -> list[Meld]:
-    """Return the natural runs of these cards, all of which are in runs."""
+    """Return the runs that these natural cards form, each card in one of them."""
     runs = []
     while cards:
         one, run = cards & -cards, []

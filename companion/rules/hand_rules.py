@@ -219,7 +219,7 @@ class HandRules:
             raise Malformed(too_many(cards, most), where)
 
     def check_held(self, cards: Sequence[Card]) -> None:
-        """Raise `Malformed` if the packs do not have these cards, which are one player's."""
+        """Raise `Malformed` if the packs do not have these cards."""
         check_packs([(noted("in the cards"), cards)], *self.deck)
 
     # -- cards left -----------------------------------------------------------------------------

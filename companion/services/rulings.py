@@ -12,7 +12,7 @@ from companion.notebook.events import NotPossible, Ruled, RulingEnforced, Upcard
 from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.possible_left import asks_penalty_cards
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import Rank, check_packs
+from companion.rules.cards import Rank
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.language import noted
@@ -146,7 +146,7 @@ def _pile(rules: Judge, board: Board, player: int, stated: Question) -> tuple[Pi
         known = UNKNOWN_PILE  # the player took it in an earlier turn
     elsewhere = [one.card for each in (*stated.melds, *stated.plays) for one in each.cards]
     try:
-        check_packs([(noted("in the cards"), [*known.cards, *elsewhere])], *rules.deck)
+        rules.check_held([*known.cards, *elsewhere])
     except Malformed:
         return UNKNOWN_PILE, {}
     return known, {} if known == UNKNOWN_PILE else {"pile": board.known_by}

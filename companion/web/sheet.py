@@ -220,9 +220,9 @@ def _melded_says(sheet: ScoreSheet, hand: HandSheet, marking: Marking, player: i
     entry = marking.entered(player)
     if entry is None:  # nobody said how the player went out
         return ""
-    known = frozenset[int]() if marking.event.table_is_old else recorded_melds(sheet, hand)
-    by_cards = player not in known and must_have_laid(sheet, hand, entry)
-    either = by_cards or lay_offs_count(sheet)
+    by_cards = must_have_laid(sheet, hand, entry)
+    is_recorded = player in recorded_melds(sheet, hand, marking.event)
+    either = lay_offs_count(sheet) or (by_cards and not is_recorded)
     return _("Laid a meld or laid off.") if either else _("Laid a meld.")
 
 

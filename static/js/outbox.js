@@ -314,7 +314,7 @@ async function discard(link) {
   goOn(link.href);
 }
 
-// Opens a hand's end that waits, to enter it anew.
+// Opens the form of a hand's end that waits, filled in, so that it can be changed.
 async function change(action) {
   const form = draftAgain(action);
   if (!form) return;
